@@ -1,0 +1,52 @@
+//! Every annotation, label and finalizer key we read or write: who sets it, and what its absence means.
+//! Presence counts, never the value, except where a value is named (R5).
+
+/// On a claim, by the controller: the bind was finished once. Absent: never bound.
+pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
+/// On a claim or volume, by the controller: it, not a person, wrote `volumeName` or `claimRef`.
+pub const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
+/// On a claim, by the scheduler: the node to provision for. Absent: no node was chosen.
+pub const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
+/// On a claim, by the controller: the external provisioner that is to act.
+pub const STORAGE_PROVISIONER: &str = "volume.kubernetes.io/storage-provisioner";
+/// The beta spelling of [`STORAGE_PROVISIONER`]; both are written, the GA one is read first.
+pub const BETA_STORAGE_PROVISIONER: &str = "volume.beta.kubernetes.io/storage-provisioner";
+/// On a volume, by its provisioner: who made it and will delete it. Absent: made by hand.
+pub const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
+/// On claims and volumes, by the controller: the CSI driver that took over an in-tree name.
+pub const MIGRATED_TO: &str = "pv.kubernetes.io/migrated-to";
+/// On claims and volumes, by people: the class, before the field existed. It still wins over the field (R11).
+pub const BETA_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
+/// On volumes, in the days of Kubernetes 1.4; means nothing today (R5), skips the volume under rules v1.4.
+pub const ALPHA_CLASS: &str = "volume.alpha.kubernetes.io/storage-class";
+/// On a volume while a file system grows: the capacity its claim still shows.
+pub const PRE_RESIZE_CAPACITY: &str = "volume.alpha.kubernetes.io/pre-resize-capacity";
+/// On a class, by an administrator: `true` makes it the default (R16).
+pub const DEFAULT_CLASS: &str = "storageclass.kubernetes.io/is-default-class";
+/// The beta spelling of [`DEFAULT_CLASS`], equal in force.
+pub const BETA_DEFAULT_CLASS: &str = "storageclass.beta.kubernetes.io/is-default-class";
+/// On anything, by `kubectl apply`: the manifest as it was applied. Tells a default class from a chosen one.
+pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+/// On a class: the provisioning options it allows, a JSON list (seed 003).
+pub const ALLOWED_OPTIONS: &str = "volume.alpha.kubernetes.io/allowed-provisioning-options";
+/// On a claim: the ConfigMap with its provisioning options (seed 003).
+pub const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
+/// On a volume or claim, by people: `cleanup` and `reclaim --all-released` leave it alone.
+pub const KEEP: &str = "kubectl-pv.dev/keep";
+
+/// Holds a deleted claim while a pod uses it (R122).
+pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
+/// Holds a deleted volume while it is Bound (R123).
+pub const VOLUME_PROTECTION: &str = "kubernetes.io/pv-protection";
+
+/// Volumes are many: only these of their annotations are kept in the model.
+pub const KEPT_ON_VOLUMES: [&str; 8] = [
+    BOUND_BY_CONTROLLER,
+    PROVISIONED_BY,
+    MIGRATED_TO,
+    BETA_CLASS,
+    ALPHA_CLASS,
+    PRE_RESIZE_CAPACITY,
+    KEEP,
+    STORAGE_PROVISIONER,
+];

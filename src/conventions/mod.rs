@@ -1,0 +1,12 @@
+//! Each Kubernetes convention, once and exact. Nothing here knows of clusters, files or commands.
+
+pub mod access_mode;
+pub mod annotations;
+pub mod class_name;
+pub mod names;
+pub mod object_ref;
+pub mod quantity;
+pub mod selector;
+pub mod shell;
+pub mod topology;
+pub mod volume_mode;

@@ -1,0 +1,81 @@
+//! Who an object is: namespace, name, uid; how such a reference is spelt.
+
+use serde::Serialize;
+use std::fmt;
+
+/// A namespaced object by name, printed `namespace/name`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct ObjectKey {
+    /// The namespace.
+    pub namespace: String,
+    /// The name within it.
+    pub name: String,
+}
+
+impl ObjectKey {
+    /// The key of `namespace/name`.
+    pub fn new(namespace: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            namespace: namespace.into(),
+            name: name.into(),
+        }
+    }
+}
+
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.namespace, self.name)
+    }
+}
+
+/// How many single-letter edits turn one name into another: what "did you mean" is ranked by.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut current = vec![i + 1];
+        for (j, to) in b.iter().enumerate() {
+            let replaced = previous[j] + usize::from(from != *to);
+            current.push(replaced.min(previous[j + 1] + 1).min(current[j] + 1));
+        }
+        previous = current;
+    }
+    previous[b.len()]
+}
+
+/// The names most like `wanted`, nearest first, at most three; none that is far off.
+pub fn similar_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    // A long name may be cut short or continued (`pvc-5d3` for `pvc-5d3d491e`), which no edit distance forgives.
+    let tolerance = (wanted.chars().count() / 3).clamp(1, 4);
+    let mut near: Vec<(usize, &str)> = names
+        .into_iter()
+        .filter(|name| *name != wanted)
+        .filter_map(|name| {
+            let distance = edit_distance(wanted, name);
+            let continued = wanted.len() >= 3
+                && (name.starts_with(wanted) || wanted.starts_with(name) && name.len() >= 3);
+            (distance <= tolerance || continued).then_some((distance, name))
+        })
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_names_are_near_and_few() {
+        assert_eq!(
+            similar_names("dtaa-0", ["data-0", "logs", "data-1"]),
+            ["data-0"]
+        );
+        assert_eq!(
+            similar_names("pvc-5d3", ["pvc-5d3d491e", "other"]),
+            ["pvc-5d3d491e"]
+        );
+        assert!(similar_names("x", ["completely-different"]).is_empty());
+    }
+}

@@ -1,0 +1,269 @@
+//! An explanation in the making.
+
+use super::super::binding::Search;
+use super::super::unknowns::{describe, find_unknown};
+use super::super::{Rules, story};
+use super::volumes;
+use crate::model::{Claim, ClusterState, Kind, Origin};
+use crate::report::{
+    API_VERSION, Assessment, Cause, ClaimCause, ClaimSummary, ClassSource, ClassSummary,
+    Explanation, Path, Provisioning, Result, Says, Severity, Story, Unknown, Verdict, VolumeReason,
+    join_and,
+};
+
+/// A volume that is reserved for the claim and not taken.
+pub(super) struct PassedOver {
+    volume: String,
+    made_for_it: bool,
+    why: Vec<String>,
+}
+
+pub(super) struct Draft<'a> {
+    pub(super) state: &'a ClusterState,
+    pub(super) claim: &'a Claim,
+    pub(super) rules: Rules,
+    /// The class that counts, which may not be the claim's own.
+    pub(super) class: String,
+    pub(super) class_source: ClassSource,
+    pub(super) outcomes: Vec<String>,
+    pub(super) assessments: Vec<Assessment>,
+    /// Volumes reserved for the claim, with what keeps them from being taken.
+    pub(super) reserved: Vec<PassedOver>,
+    pub(super) provisioning: Option<Provisioning>,
+    pub(super) causes: Vec<Cause>,
+    pub(super) refusal: Option<String>,
+    pub(super) says: Vec<Says>,
+    pub(super) unknowns: Vec<Unknown>,
+    pub(super) story: Option<Story>,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(state: &'a ClusterState, claim: &'a Claim, rules: Rules) -> Self {
+        Self {
+            state,
+            claim,
+            rules,
+            class: claim.class.resolved().to_owned(),
+            class_source: ClassSource::None,
+            outcomes: vec![],
+            assessments: vec![],
+            reserved: vec![],
+            provisioning: None,
+            causes: vec![],
+            refusal: None,
+            says: vec![],
+            unknowns: vec![],
+            story: None,
+        }
+    }
+
+    pub(super) fn block(&mut self, cause: ClaimCause) {
+        self.causes.push(Cause::blocker(cause));
+    }
+
+    /// Takes over what a search found.
+    pub(super) fn look_at(&mut self, search: Option<&Search<'_>>) {
+        let Some(search) = search else { return };
+        self.assessments = search.judged.iter().map(volumes::assessment).collect();
+        volumes::sort(&mut self.assessments, &self.claim.request());
+        let reserved = search.judged.iter().filter(|judged| judged.is_reserved);
+        self.reserved = reserved
+            .filter(|judged| !matches!(judged.result, Result::Chosen | Result::Possible))
+            .map(|judged| {
+                let reference = judged.volume.claim_ref.as_ref();
+                let by_uid = reference.is_some_and(|reference| reference.uid.is_some());
+                PassedOver {
+                    volume: judged.volume.name.clone(),
+                    made_for_it: by_uid && judged.volume.provisioned_by().is_some(),
+                    why: judged.reasons.iter().map(VolumeReason::message).collect(),
+                }
+            })
+            .collect();
+    }
+
+    /// Nothing is bound after all: what was chosen only fits.
+    pub(super) fn withdraw_outcomes(&mut self) {
+        self.outcomes.clear();
+        for assessment in &mut self.assessments {
+            if matches!(assessment.result, Result::Chosen | Result::Possible) {
+                assessment.result = Result::Fits;
+            }
+        }
+    }
+
+    pub(super) fn note_ignored_reservations(&mut self) {
+        for passed in std::mem::take(&mut self.reserved) {
+            let why = join_and(&passed.why);
+            self.causes
+                .push(Cause::warning(ClaimCause::ReservationIgnored {
+                    volume: passed.volume,
+                    why,
+                }));
+        }
+    }
+
+    /// Volumes that a provisioner made for the claim and that cannot be bound to it; the others are merely ignored.
+    pub(super) fn note_unfit_volumes(&mut self) -> bool {
+        let all = std::mem::take(&mut self.reserved).into_iter();
+        let (made, reserved) = all.partition::<Vec<_>, _>(|passed| passed.made_for_it);
+        self.reserved = reserved;
+        self.note_ignored_reservations();
+        let found = !made.is_empty();
+        for passed in made {
+            self.block(ClaimCause::ProvisionedVolumeUnfit {
+                volume: passed.volume,
+                why: passed.why,
+            });
+        }
+        found
+    }
+
+    pub(super) fn no_volume_cause(&self) -> ClaimCause {
+        let volumes = self.state.volumes();
+        if volumes.is_empty() {
+            return ClaimCause::NoVolumes;
+        }
+        let of_class = volumes
+            .iter()
+            .filter(|volume| volume.class() == self.class)
+            .count();
+        ClaimCause::NoVolumeFits {
+            volumes: volumes.len(),
+            of_class,
+            class: self.class.clone(),
+        }
+    }
+
+    pub(super) fn note_no_volume(&mut self) {
+        let cause = self.no_volume_cause();
+        self.block(cause);
+        self.note_absent(Kind::Volumes);
+        self.note_ignored_reservations();
+    }
+
+    pub(super) fn note_terminating(&mut self) {
+        self.causes
+            .extend(story::terminating(self.state, self.claim));
+    }
+
+    /// Notes that a kind was not seen, if it was not.
+    pub(super) fn note_gap(&mut self, kind: Kind) {
+        let namespace = kind
+            .is_namespaced()
+            .then_some(self.claim.key.namespace.as_str());
+        if let Some(gap) = self.state.find_gap(kind, namespace) {
+            self.add_unknown(describe(gap));
+        }
+    }
+
+    /// Notes that a kind was not seen, or that the files hold none of it.
+    pub(super) fn note_absent(&mut self, kind: Kind) {
+        let namespace = kind
+            .is_namespaced()
+            .then_some(self.claim.key.namespace.as_str());
+        if let Some(unknown) = find_unknown(self.state, kind, namespace) {
+            self.add_unknown(unknown);
+        }
+    }
+
+    pub(super) fn add_unknown(&mut self, unknown: Unknown) {
+        if !self.unknowns.contains(&unknown) {
+            self.unknowns.push(unknown);
+        }
+    }
+
+    pub(super) fn finish(mut self, verdict: Verdict, path: Path) -> Explanation {
+        self.note_general_gaps(verdict);
+        sort_causes(&mut self.causes);
+        let claim = self.summary();
+        Explanation {
+            api_version: API_VERSION,
+            kind: "Explanation",
+            rules: self.rules.name(),
+            claim,
+            verdict,
+            path,
+            outcomes: self.outcomes,
+            volumes: self.assessments,
+            volumes_omitted: 0,
+            provisioning: self.provisioning,
+            nodes: vec![],
+            causes: self.causes,
+            refusal: self.refusal,
+            suggestions: vec![],
+            kubernetes_says: self.says,
+            unknowns: self.unknowns,
+            cluster: None,
+            story: self.story,
+        }
+    }
+
+    /// Lists that bear on every answer for a claim that is not settled.
+    fn note_general_gaps(&mut self, verdict: Verdict) {
+        if matches!(verdict, Verdict::Bound | Verdict::Lost) {
+            return;
+        }
+        for kind in [Kind::LimitRanges, Kind::Quotas] {
+            self.note_gap(kind);
+        }
+        // Claims elsewhere could compete, or hold what looks released; neither decides a verdict.
+        if let Some(gap) = self
+            .state
+            .gaps()
+            .iter()
+            .find(|gap| gap.kind == Kind::Claims && gap.seen_only_in.is_some())
+        {
+            let unknown = describe(gap);
+            self.add_unknown(unknown);
+        }
+    }
+
+    fn summary(&self) -> ClaimSummary {
+        let claim = self.claim;
+        let exists = match self.class.as_str() {
+            "" => Some(false),
+            class if self.state.find_class(class).is_some() => Some(true),
+            _ => self.state.saw(Kind::Classes, None).then_some(false),
+        };
+        ClaimSummary {
+            namespace: claim.key.namespace.clone(),
+            name: claim.key.name.clone(),
+            uid: claim.uid.clone(),
+            phase: claim.exists().then_some(claim.phase),
+            requested: claim.requested.as_ref().map(ToString::to_string),
+            access_modes: claim.access_mode_names.clone(),
+            volume_mode: claim.volume_mode(),
+            class: ClassSummary {
+                name: self.class.clone(),
+                source: self.class_source,
+                exists,
+            },
+            selector: claim.selector.as_ref().map(ToString::to_string),
+            volume_name: claim.volume_name.clone(),
+            volume_attributes_class: claim
+                .attributes_class
+                .clone()
+                .filter(|name| !name.is_empty()),
+            from_template: match &claim.origin {
+                Origin::Object => None,
+                Origin::Template(owner) => Some(owner.clone()),
+            },
+        }
+    }
+}
+
+/// Causes in the order of the contract; what only warns or informs comes last, except where it is the answer itself.
+pub(super) fn sort_causes(causes: &mut [Cause]) {
+    let weight = |cause: &Cause| {
+        let demoted = cause.severity == Severity::Warning && cause.cause.rank() < 80;
+        (
+            if demoted {
+                cause.cause.rank() + 100
+            } else {
+                cause.cause.rank()
+            },
+            cause.cause.code(),
+        )
+    };
+    causes.sort_by_key(weight);
+}

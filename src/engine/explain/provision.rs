@@ -1,0 +1,219 @@
+//! The provisioning decision, told: who would make the volume, and what stands in the way (R90–R99).
+
+use super::super::admission;
+use super::super::options::{self, Merged};
+use super::super::provisioning::{
+    Maker, Signs, data_source_problem, internal_refusal, last_failure, missing_selected_node,
+    registered_like, signs_of, volume_name,
+};
+use super::draft::Draft;
+use crate::conventions::annotations;
+use crate::conventions::class_name::HOST_PATH;
+use crate::model::{BindingMode, Class, Kind};
+use crate::report::{
+    Cause, ClaimCause, Explanation, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Says,
+    Severity, Unknown, Verdict,
+};
+
+pub(super) fn tell(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanation {
+    match maker {
+        Maker::Nobody => {
+            let immediate = class.binding_mode == BindingMode::Immediate;
+            draft.block(ClaimCause::ClassDoesNotProvision {
+                class: class.name.clone(),
+                immediate,
+            });
+            draft.note_no_volume();
+            draft.finish(Verdict::Blocked, Path::Controller)
+        }
+        Maker::Unimplemented { .. } => {
+            let (class, provisioner) = (class.name.clone(), class.provisioner.clone());
+            draft.block(ClaimCause::ProvisionerUnknown { class, provisioner });
+            draft.note_no_volume();
+            draft.finish(Verdict::Blocked, Path::Controller)
+        }
+        Maker::Internal => tell_internal(draft, class, maker),
+        Maker::External { name, by } => tell_external(draft, class, maker, name, *by),
+    }
+}
+
+fn tell_internal(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanation {
+    draft.note_unfit_volumes();
+    let merged = note_options(&mut draft, class);
+    if let Some(message) = internal_refusal(draft.state, draft.claim, class) {
+        draft.block(ClaimCause::ProvisioningFailed {
+            provisioner: HOST_PATH.to_owned(),
+            message,
+        });
+    } else if let Some(failure) = last_failure(draft.state, draft.claim, maker) {
+        draft.block(failure);
+    }
+    draft.add_unknown(Unknown {
+        what: "--enable-hostpath-provisioner of the controller".to_owned(),
+        why: "cannot be seen from outside; without it nothing is made".to_owned(),
+        remedy: None,
+    });
+    note_refused_updates(&mut draft);
+    finish(
+        draft,
+        class,
+        HOST_PATH,
+        ProvisionedBy::Internal,
+        merged,
+        Verdict::WillProvision,
+    )
+}
+
+fn tell_external(
+    mut draft: Draft<'_>,
+    class: &Class,
+    maker: &Maker,
+    name: &str,
+    by: ProvisionedBy,
+) -> Explanation {
+    let unfit = draft.note_unfit_volumes();
+    let merged = note_options(&mut draft, class);
+    if let Some(node) = missing_selected_node(draft.state, draft.claim) {
+        draft.block(ClaimCause::SelectedNodeMissing {
+            node: node.to_owned(),
+        });
+    }
+    if draft.claim.selected_node().is_some() {
+        draft.note_gap(Kind::Nodes);
+    }
+    if let Some(failure) = last_failure(draft.state, draft.claim, maker).filter(|_| !unfit) {
+        draft.block(failure);
+    }
+    if let Some(problem) = data_source_problem(draft.state, draft.claim) {
+        draft.block(problem);
+        draft.note_absent(Kind::Snapshots);
+    }
+    if draft.claim.selector.is_some() {
+        draft.block(ClaimCause::SelectorNotProvisionable {
+            provisioner: name.to_owned(),
+        });
+    }
+    note_refused_updates(&mut draft);
+    let verdict = judge_signs(&mut draft, name);
+    finish(draft, class, name, by, merged, verdict)
+}
+
+/// A provisioner that registers itself and has not is not there; one that does not register cannot be seen.
+fn judge_signs(draft: &mut Draft<'_>, name: &str) -> Verdict {
+    let signs = signs_of(draft.state, name);
+    if signs == Signs::Seen {
+        return Verdict::WillProvision;
+    }
+    let provisioner = name.to_owned();
+    let nearest = registered_like(draft.state, name);
+    let missing = ClaimCause::ProvisionerNotRegistered {
+        provisioner,
+        nearest,
+    };
+    match signs {
+        Signs::None if !name.contains('/') => {
+            draft.block(missing);
+            for kind in [Kind::CsiDrivers, Kind::CsiNodes] {
+                draft.note_absent(kind);
+            }
+            Verdict::Blocked
+        }
+        Signs::NotSeen(kinds) => {
+            for kind in &kinds {
+                draft.note_gap(*kind);
+            }
+            let what = kinds
+                .iter()
+                .map(|kind| kind.resource().to_owned())
+                .collect();
+            draft.block(ClaimCause::NotReadable { what });
+            Verdict::Unknown
+        }
+        _ => {
+            draft.causes.push(Cause::warning(missing));
+            draft.add_unknown(Unknown {
+                what: format!("provisioner {name}"),
+                why: "a provisioner of such a name registers nowhere, and nothing it made or said was seen".to_owned(),
+                remedy: Some(format!("ask whoever runs this cluster whether {name} runs")),
+            });
+            Verdict::Unknown
+        }
+    }
+}
+
+/// The options, merged and checked; empty for a claim that has none.
+fn note_options(draft: &mut Draft<'_>, class: &Class) -> Merged {
+    let merged = options::merge(draft.state, draft.claim, class);
+    for problem in &merged.problems {
+        draft.block(problem.clone());
+    }
+    if merged.unreadable {
+        draft.note_gap(Kind::ConfigMaps);
+    }
+    merged
+}
+
+/// The controller writes annotations before anything else; a LimitRange may refuse that (R95).
+fn note_refused_updates(draft: &mut Draft<'_>) {
+    let written = draft.claim.has_annotation(annotations::STORAGE_PROVISIONER);
+    if written || !draft.claim.exists() {
+        return;
+    }
+    let refusals = admission::update_refusals(draft.state, draft.claim);
+    if let Some(ClaimCause::LimitRangeViolated { message, .. }) = refusals.first() {
+        let name = &draft.claim.key.name;
+        let text = format!(
+            "Error saving claim: persistentvolumeclaims \"{name}\" is forbidden: {message}"
+        );
+        draft.says = vec![Says::new("Warning", "ProvisioningFailed", text)];
+    }
+    for cause in refusals {
+        draft.block(cause);
+    }
+}
+
+fn finish(
+    mut draft: Draft<'_>,
+    class: &Class,
+    provisioner: &str,
+    by: ProvisionedBy,
+    merged: Merged,
+    verdict: Verdict,
+) -> Explanation {
+    let blockers: Vec<&Cause> = draft
+        .causes
+        .iter()
+        .filter(|cause| cause.severity == Severity::Blocker)
+        .collect();
+    let is_answerable = |cause: &&&Cause| cause.cause.code() != "NotReadable";
+    let is_blocked = blockers.iter().filter(is_answerable).count() > 0;
+    let problems = blockers
+        .iter()
+        .map(|cause| ProvisioningProblem {
+            code: cause.cause.code(),
+            message: cause.cause.message(),
+        })
+        .collect();
+    let mut parameters = class.parameters.clone();
+    parameters.extend(merged.values.clone());
+    draft.provisioning = Some(Provisioning {
+        class: class.name.clone(),
+        provisioner: provisioner.to_owned(),
+        by,
+        volume_name: volume_name(draft.claim),
+        parameters,
+        options: merged.values,
+        problems,
+    });
+    let verdict = if is_blocked {
+        Verdict::Blocked
+    } else if merged.unreadable {
+        Verdict::Unknown
+    } else {
+        verdict
+    };
+    if verdict == Verdict::Blocked {
+        draft.note_no_volume();
+    }
+    draft.finish(verdict, Path::Provisioner)
+}

@@ -1,0 +1,77 @@
+//! Judged volumes as assessments, nearest miss first.
+
+use super::super::binding::Judged;
+use super::super::phases::{self, Phases, Reservation};
+use crate::conventions::quantity::Quantity;
+use crate::model::{Claim, ClusterState, Volume, VolumePhase};
+use crate::report::{Assessment, Result, VolumeReason};
+
+pub(super) fn assessment(judged: &Judged<'_>) -> Assessment {
+    build(
+        judged.volume,
+        judged.phase,
+        judged.result,
+        judged.reasons.clone(),
+    )
+}
+
+/// The one volume that counts for a claim that is bound, lost, or names its volume.
+pub(super) fn only(
+    state: &ClusterState,
+    volume: &Volume,
+    result: Result,
+    reasons: Vec<VolumeReason>,
+) -> Assessment {
+    build(
+        volume,
+        phases::view(state, volume, Phases::Settled).phase,
+        result,
+        reasons,
+    )
+}
+
+fn build(
+    volume: &Volume,
+    phase: VolumePhase,
+    result: Result,
+    reasons: Vec<VolumeReason>,
+) -> Assessment {
+    Assessment {
+        name: volume.name.clone(),
+        result,
+        capacity: volume.capacity.to_string(),
+        access_modes: volume.access_modes,
+        class: volume.class().to_owned(),
+        phase,
+        reasons,
+    }
+}
+
+/// Whose a volume is, as a reason against the claim.
+pub(super) fn reservation_reason(
+    state: &ClusterState,
+    volume: &Volume,
+    claim: &Claim,
+) -> Option<VolumeReason> {
+    match phases::reservation(state, &phases::view(state, volume, Phases::Stored), claim) {
+        Reservation::Free | Reservation::Own => None,
+        Reservation::Other(holder) => Some(VolumeReason::ReservedForOtherClaim(holder)),
+        Reservation::Gone(holder) => Some(VolumeReason::ReservedForDeletedClaim(holder)),
+    }
+}
+
+/// Taken ones first; then rejected ones by the number of reasons, the reasons' order, and the distance in size.
+pub(super) fn sort(assessments: &mut [Assessment], request: &Quantity) {
+    assessments.sort_by_cached_key(|assessment| {
+        let ranks: Vec<usize> = assessment.reasons.iter().map(VolumeReason::rank).collect();
+        let capacity = Quantity::parse(&assessment.capacity).unwrap_or_else(|_| Quantity::zero());
+        let distance = capacity.units_above(request).unsigned_abs();
+        (
+            assessment.result,
+            ranks.len(),
+            ranks,
+            distance,
+            assessment.name.clone(),
+        )
+    });
+}

@@ -1,0 +1,145 @@
+//! What becomes of a volume, and of its data, when its claim goes (R76–R80).
+
+use crate::conventions::annotations;
+use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
+use crate::model::{ReclaimPolicy, Volume};
+
+/// What becomes of a volume when its claim goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fate {
+    /// In one word.
+    pub result: FateResult,
+    /// Who does it: a provisioner's name, `controller`, or nobody.
+    pub by: Option<String>,
+    /// Why, as a clause; for `Failed` the message Kubernetes gives.
+    pub why: String,
+}
+
+/// What becomes of a volume, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    missing_docs,
+    reason = "the names say it; they are those of the contract"
+)]
+pub enum FateResult {
+    Retained,
+    Deleted,
+    Recycled,
+    Failed,
+    LeftToProvisioner,
+}
+
+impl FateResult {
+    /// The word of the contract.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Retained => "Retained",
+            Self::Deleted => "Deleted",
+            Self::Recycled => "Recycled",
+            Self::Failed => "Failed",
+            Self::LeftToProvisioner => "LeftToProvisioner",
+        }
+    }
+}
+
+fn fate(result: FateResult, by: Option<&str>, why: impl Into<String>) -> Fate {
+    Fate {
+        result,
+        by: by.map(str::to_owned),
+        why: why.into(),
+    }
+}
+
+/// Upstream: pv_controller.go, reclaimVolume.
+pub fn on_release(volume: &Volume) -> Fate {
+    if let Some(driver) = volume.annotations.get(annotations::MIGRATED_TO) {
+        return fate(
+            FateResult::LeftToProvisioner,
+            Some(driver),
+            "the CSI driver that took the volume over decides",
+        );
+    }
+    match &volume.reclaim_policy {
+        ReclaimPolicy::Retain => fate(
+            FateResult::Retained,
+            None,
+            "policy Retain: the volume stays Released, data and all, until somebody acts",
+        ),
+        ReclaimPolicy::Recycle => on_recycle(volume),
+        ReclaimPolicy::Delete => on_delete(volume),
+        ReclaimPolicy::Other(_) => fate(
+            FateResult::Failed,
+            Some("controller"),
+            "Volume has unrecognized PersistentVolumeReclaimPolicy",
+        ),
+    }
+}
+
+fn on_recycle(volume: &Volume) -> Fate {
+    match volume.source.field.as_str() {
+        "hostPath" | "nfs" => fate(
+            FateResult::Recycled,
+            Some("controller"),
+            "policy Recycle: everything in it is removed, then it is Available",
+        ),
+        _ => fate(
+            FateResult::Failed,
+            Some("controller"),
+            "No recycler plugin found for the volume!",
+        ),
+    }
+}
+
+/// Upstream: pv_controller.go, findDeletablePlugin.
+fn on_delete(volume: &Volume) -> Fate {
+    match volume.provisioned_by() {
+        Some(HOST_PATH) => on_host_path_delete(volume),
+        Some(NFS) => fate(
+            FateResult::Failed,
+            Some("controller"),
+            "no deletable volume plugin matched",
+        ),
+        Some(name) if name.starts_with(IN_TREE_PREFIX) => fate(
+            FateResult::Failed,
+            Some("controller"),
+            format!("no volume plugin matched name: {name}"),
+        ),
+        Some(name) => fate(
+            FateResult::LeftToProvisioner,
+            Some(name),
+            "policy Delete: its provisioner destroys the data",
+        ),
+        None => match volume.source.field.as_str() {
+            "csi" => fate(
+                FateResult::LeftToProvisioner,
+                volume.source.driver.as_deref(),
+                "policy Delete: its CSI driver destroys the data",
+            ),
+            "hostPath" => on_host_path_delete(volume),
+            "nfs" => no_deleter(volume, "no deletable volume plugin matched"),
+            _ => no_deleter(volume, "no volume plugin matched"),
+        },
+    }
+}
+
+fn on_host_path_delete(volume: &Volume) -> Fate {
+    let path = volume.source.location.as_deref().unwrap_or("");
+    if volume.source.field == "hostPath" && path.len() > "/tmp/".len() && path.starts_with("/tmp/")
+    {
+        return fate(
+            FateResult::Deleted,
+            Some("controller"),
+            "policy Delete: the controller removes the directory",
+        );
+    }
+    let why = format!("host_path deleter only supports /tmp/.+ but received provided {path}");
+    fate(FateResult::Failed, Some("controller"), why)
+}
+
+fn no_deleter(volume: &Volume, detail: &str) -> Fate {
+    let why = format!(
+        "error getting deleter volume plugin for volume \"{}\": {detail}",
+        volume.name
+    );
+    fate(FateResult::Failed, Some("controller"), why)
+}

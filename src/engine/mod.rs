@@ -1,0 +1,36 @@
+//! Questions about a [`ClusterState`](crate::model::ClusterState), answered as reports. Pure: no IO, no clock, no async;
+//! the same state gives the same report, byte for byte.
+//!
+//! What it promises: a prediction equals what the control plane of Kubernetes v1.36 does (rules `R…` and `Q…` of the
+//! specification it was written from); where Kubernetes itself is not determined, the answer is the whole set of
+//! possible outcomes; what could not be seen is unknown, never "none".
+//!
+//! | question | where |
+//! |---|---|
+//! | what does a claim get, and why not the other volumes | [`explain_claim`] |
+//! | what does one sync of the controller do to a claim or a volume | [`sync`] |
+//! | which class is the default | [`classes`] |
+//! | would the API server take this claim | [`admission`] |
+//! | what becomes of a volume when its claim goes | [`lifecycle`] |
+
+pub mod admission;
+pub mod binding;
+mod checks;
+pub mod classes;
+mod consumers;
+mod contention;
+mod evidence;
+mod explain;
+pub mod lifecycle;
+mod named;
+mod options;
+pub mod phases;
+mod provisioning;
+mod rules;
+mod story;
+mod suggestions;
+pub mod sync;
+mod unknowns;
+
+pub use explain::{Explainer, explain_claim};
+pub use rules::Rules;

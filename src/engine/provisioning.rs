@@ -1,0 +1,286 @@
+//! Would a volume be made for a claim, by whom, and what stands in the way (R90–R99).
+
+use crate::conventions::class_name::{
+    HOST_PATH, IN_TREE_PREFIX, NFS, NO_PROVISIONER, migrated_driver,
+};
+use crate::conventions::object_ref::similar_names;
+use crate::conventions::volume_mode::VolumeMode;
+use crate::model::{Claim, Class, ClusterState, Event, Kind};
+use crate::report::{ClaimCause, ProvisionedBy, Says};
+
+/// Who the controller turns to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Maker {
+    /// The controller itself: host-path (R96).
+    Internal,
+    /// A provisioner outside, by this name.
+    External { name: String, by: ProvisionedBy },
+    /// `kubernetes.io/no-provisioner` (R94).
+    Nobody,
+    /// A `kubernetes.io/…` name that nothing implements; with upstream's words for it (R93, R94).
+    Unimplemented { message: String },
+}
+
+impl Maker {
+    /// Upstream: pv_controller.go, findProvisionablePlugin.
+    pub(crate) fn of(class: &Class) -> Self {
+        let name = class.provisioner.as_str();
+        if let Some(driver) = migrated_driver(name) {
+            return Self::External {
+                name: driver.to_owned(),
+                by: ProvisionedBy::Migrated,
+            };
+        }
+        match name {
+            HOST_PATH => Self::Internal,
+            NO_PROVISIONER => Self::Nobody,
+            NFS => Self::Unimplemented {
+                message: "no provisionable volume plugin matched".to_owned(),
+            },
+            _ if name.starts_with(IN_TREE_PREFIX) => Self::Unimplemented {
+                message: format!("no volume plugin matched name: {name}"),
+            },
+            _ => Self::External {
+                name: name.to_owned(),
+                by: ProvisionedBy::External,
+            },
+        }
+    }
+}
+
+fn failed(message: String) -> Says {
+    Says::new("Warning", "ProvisioningFailed", message)
+}
+
+/// What Kubernetes says when the class is not there (R91).
+pub(crate) fn says_class_missing(class: &str) -> Says {
+    failed(format!("storageclass.storage.k8s.io \"{class}\" not found"))
+}
+
+/// What Kubernetes says when it turns to `maker`. Nothing for success inside the controller without a uid to name it by.
+pub(crate) fn says(state: &ClusterState, claim: &Claim, class: &Class, maker: &Maker) -> Vec<Says> {
+    match maker {
+        Maker::Nobody => vec![failed(format!(
+            "no volume plugin matched name: {NO_PROVISIONER}"
+        ))],
+        Maker::Unimplemented { message } => vec![failed(message.clone())],
+        Maker::External { name, .. } => vec![Says::new(
+            "Normal",
+            "ExternalProvisioning",
+            format!(
+                "Waiting for a volume to be created either by the external provisioner '{name}' or manually by the system \
+                 administrator. If volume creation is delayed, please verify that the provisioner is running and correctly \
+                 registered."
+            ),
+        )],
+        Maker::Internal => match internal_refusal(state, claim, class) {
+            Some(message) => vec![failed(message)],
+            None => made_event(state, claim).into_iter().collect(),
+        },
+    }
+}
+
+fn made_event(state: &ClusterState, claim: &Claim) -> Option<Says> {
+    let name = volume_name(claim)?;
+    // A volume of that name means that the work was done before (R96).
+    let message = format!("Successfully provisioned volume {name} using {HOST_PATH}");
+    state
+        .find_volume(&name)
+        .is_none()
+        .then(|| Says::new("Normal", "ProvisioningSucceeded", message))
+}
+
+/// Why the provisioner inside the controller refuses, in its words (R96).
+pub(crate) fn internal_refusal(
+    state: &ClusterState,
+    claim: &Claim,
+    class: &Class,
+) -> Option<String> {
+    if claim.data_source.is_some() || claim.data_source_ref.is_some() {
+        return Some(format!(
+            "plugin \"{HOST_PATH}\" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource"
+        ));
+    }
+    if volume_name(claim).is_some_and(|name| state.find_volume(&name).is_some()) {
+        return None;
+    }
+    if !class.mount_options.is_empty() {
+        return Some(format!(
+            "Mount options are not supported by the provisioner but StorageClass \"{}\" has mount options [{}]",
+            class.name,
+            class.mount_options.join(" ")
+        ));
+    }
+    if let Some(node) = missing_selected_node(state, claim) {
+        return Some(format!(
+            "Failed to get target node: node \"{node}\" not found"
+        ));
+    }
+    (claim.volume_mode() == VolumeMode::Block).then(|| {
+        format!(
+            "Failed to provision volume with StorageClass \"{}\": {HOST_PATH} does not support block volume provisioning",
+            class.name
+        )
+    })
+}
+
+/// The node chosen for the claim, if the nodes were seen and it is not among them.
+pub(crate) fn missing_selected_node<'a>(state: &ClusterState, claim: &'a Claim) -> Option<&'a str> {
+    let node = claim.selected_node()?;
+    let there = state.objects().nodes.iter().any(|known| known.name == node);
+    (!there && state.saw(Kind::Nodes, None)).then_some(node)
+}
+
+/// The name of the volume that would be made (A52).
+pub(crate) fn volume_name(claim: &Claim) -> Option<String> {
+    claim.uid.as_ref().map(|uid| format!("pvc-{uid}"))
+}
+
+/// Whether an external provisioner shows signs of life.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Signs {
+    /// It does.
+    Seen,
+    /// Everything that could show it was read and shows nothing.
+    None,
+    /// Some of what could show it was not seen.
+    NotSeen(Vec<Kind>),
+}
+
+/// Looks for signs of a provisioner: a CSIDriver, a CSINode entry, a volume it made, an event of its own.
+pub(crate) fn signs_of(state: &ClusterState, name: &str) -> Signs {
+    let objects = state.objects();
+    let seen = objects.csi_drivers.iter().any(|driver| driver.name == name)
+        || objects
+            .csi_nodes
+            .iter()
+            .any(|node| node.drivers.iter().any(|driver| driver == name))
+        || state
+            .volumes()
+            .iter()
+            .any(|volume| volume.provisioned_by() == Some(name))
+        || objects.events.iter().any(|event| is_by(event, name));
+    if seen {
+        return Signs::Seen;
+    }
+    let wanted = [Kind::CsiDrivers, Kind::CsiNodes, Kind::Volumes];
+    let unseen: Vec<Kind> = wanted
+        .into_iter()
+        .filter(|kind| !state.saw(*kind, None))
+        .collect();
+    if unseen.is_empty() {
+        Signs::None
+    } else {
+        Signs::NotSeen(unseen)
+    }
+}
+
+/// Provisioners sign events with their name, most with their pod behind it (`<driver>_<pod>_<id>`).
+fn is_by(event: &Event, provisioner: &str) -> bool {
+    event
+        .component
+        .strip_prefix(provisioner)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+}
+
+/// The registered drivers most like a name, or all of them if they are few.
+pub(crate) fn registered_like(state: &ClusterState, name: &str) -> Vec<String> {
+    let drivers: Vec<&str> = state
+        .objects()
+        .csi_drivers
+        .iter()
+        .map(|driver| driver.name.as_str())
+        .collect();
+    let near = similar_names(name, drivers.iter().copied());
+    let chosen = if near.is_empty() && drivers.len() <= 5 {
+        drivers
+    } else {
+        near
+    };
+    chosen.into_iter().map(str::to_owned).collect()
+}
+
+/// The error the provisioner reported last, if it has not succeeded or started again since.
+pub(crate) fn last_failure(
+    state: &ClusterState,
+    claim: &Claim,
+    maker: &Maker,
+) -> Option<ClaimCause> {
+    let uid = claim.uid.as_ref()?;
+    let speaks = |event: &&Event| match maker {
+        Maker::External { name, .. } => is_by(event, name),
+        // Of the controller's own words only those about the attempt itself; the others are told by the state.
+        Maker::Internal => {
+            event.component == "persistentvolume-controller" && !event.message.contains("not found")
+        }
+        Maker::Nobody | Maker::Unimplemented { .. } => false,
+    };
+    let about = |event: &&Event| {
+        event.about_kind == "PersistentVolumeClaim" && event.about_uid.as_ref() == Some(uid)
+    };
+    let last = state
+        .objects()
+        .events
+        .iter()
+        .filter(about)
+        .filter(speaks)
+        .max_by_key(|event| event.last_seen)?;
+    (last.reason == "ProvisioningFailed").then(|| ClaimCause::ProvisioningFailed {
+        provisioner: match maker {
+            Maker::External { name, .. } => name.clone(),
+            _ => HOST_PATH.to_owned(),
+        },
+        message: last.message.clone(),
+    })
+}
+
+/// What is wrong with what the volume is to be filled from (only provisioners look at it).
+pub(crate) fn data_source_problem(state: &ClusterState, claim: &Claim) -> Option<ClaimCause> {
+    let source = claim
+        .data_source_ref
+        .as_ref()
+        .or(claim.data_source.as_ref())?;
+    let namespace = source.namespace.as_deref().unwrap_or(&claim.key.namespace);
+    let key = crate::conventions::object_ref::ObjectKey::new(namespace, &*source.name);
+    let spelled = format!("{} {}", source.kind, source.name);
+    match (source.group.as_deref().unwrap_or(""), source.kind.as_str()) {
+        ("", "PersistentVolumeClaim") => {
+            if !state.saw(Kind::Claims, Some(namespace)) {
+                return None;
+            }
+            match state.find_claim(&key) {
+                None => Some(ClaimCause::DataSourceNotFound { source: spelled }),
+                Some(claim) if claim.phase != crate::model::ClaimPhase::Bound => {
+                    Some(ClaimCause::DataSourceNotReady {
+                        source: spelled,
+                        why: format!("it is {:?}", claim.phase),
+                    })
+                }
+                Some(_) => None,
+            }
+        }
+        ("snapshot.storage.k8s.io", "VolumeSnapshot") => {
+            if !state.saw(Kind::Snapshots, Some(namespace)) {
+                return None;
+            }
+            match state
+                .objects()
+                .snapshots
+                .iter()
+                .find(|snapshot| snapshot.key == key)
+            {
+                None => Some(ClaimCause::DataSourceNotFound { source: spelled }),
+                Some(snapshot) if !snapshot.is_ready => Some(ClaimCause::DataSourceNotReady {
+                    source: spelled,
+                    why: snapshot
+                        .error
+                        .clone()
+                        .unwrap_or_else(|| "the snapshot is not ready to use".to_owned()),
+                }),
+                Some(_) => None,
+            }
+        }
+        // Other kinds are filled by populators we do not know.
+        _ => None,
+    }
+}

@@ -1,0 +1,151 @@
+//! The story of a bound claim: how it came to its volume, who uses it, what becomes of the data.
+
+use super::consumers::Consumers;
+use super::lifecycle::{FateResult, on_release};
+use crate::conventions::annotations;
+use crate::model::{Claim, ClusterState, Pod, Volume};
+use crate::report::{Cause, ClaimCause, Consumer, Story};
+
+/// Tells the story of a claim and the volume it holds.
+pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Story {
+    let (how, how_text) = how_bound(claim, volume);
+    let fate = on_release(volume);
+    let by = fate.by.as_deref().unwrap_or("nobody");
+    let on_deletion_text = match fate.result {
+        FateResult::Retained => format!("the data stays: {}", fate.why),
+        FateResult::Deleted => format!("the data is destroyed by the controller: {}", fate.why),
+        FateResult::Recycled => format!(
+            "the data is destroyed and the volume offered again: {}",
+            fate.why
+        ),
+        FateResult::LeftToProvisioner => format!(
+            "{by} decides, and with policy {} {}",
+            volume.reclaim_policy,
+            outcome_of_policy(volume)
+        ),
+        FateResult::Failed => format!("the volume ends Failed, its data untouched: {}", fate.why),
+    };
+    let used_by = Consumers::find(state, &claim.key).map(|consumers| {
+        let alive = consumers.scheduled.iter().chain(&consumers.unscheduled);
+        alive
+            .map(|pod| Consumer {
+                pod: pod.key.name.clone(),
+                node: pod.node_name.clone(),
+            })
+            .collect()
+    });
+    let holds = claim
+        .capacity
+        .as_ref()
+        .unwrap_or(&volume.capacity)
+        .to_string();
+    Story {
+        how,
+        how_text,
+        holds: Some(holds),
+        used_by,
+        on_deletion: fate.result.name(),
+        on_deletion_text,
+    }
+}
+
+fn outcome_of_policy(volume: &Volume) -> &'static str {
+    match volume.reclaim_policy {
+        crate::model::ReclaimPolicy::Delete => "destroys the data",
+        _ => "keeps it",
+    }
+}
+
+/// Annotations tell who wrote which side of the bind (R50, R51).
+fn how_bound(claim: &Claim, volume: &Volume) -> (&'static str, String) {
+    let name = &volume.name;
+    if let Some(provisioner) = volume.provisioned_by() {
+        return (
+            "MadeForIt",
+            format!("{name} was made for it by {provisioner}"),
+        );
+    }
+    if !claim.has_annotation(annotations::BOUND_BY_CONTROLLER) {
+        return ("Named", format!("it names {name} itself (spec.volumeName)"));
+    }
+    if !volume.has_annotation(annotations::BOUND_BY_CONTROLLER) {
+        return (
+            "ReservedForIt",
+            format!("{name} was reserved for it (claimRef)"),
+        );
+    }
+    ("Matched", format!("the controller matched it with {name}"))
+}
+
+/// What is going on with a bound claim: deletion and growth.
+pub(crate) fn surprises(state: &ClusterState, claim: &Claim) -> Vec<Cause> {
+    let mut causes: Vec<Cause> = terminating(state, claim).into_iter().collect();
+    if let (Some(requested), Some(holds)) = (&claim.requested, &claim.capacity)
+        && requested > holds
+    {
+        let (requested, holds) = (requested.to_string(), holds.to_string());
+        let class = claim.class.resolved().to_owned();
+        let allowed = state.find_class(&class).map(|class| class.allow_expansion);
+        causes.push(if allowed == Some(false) {
+            Cause::warning(ClaimCause::ExpansionNotAllowed {
+                class,
+                requested,
+                holds,
+            })
+        } else {
+            Cause::note(ClaimCause::ExpansionPending {
+                requested,
+                holds,
+                said: resize_news(claim),
+            })
+        });
+    }
+    causes
+}
+
+fn resize_news(claim: &Claim) -> Option<String> {
+    let about_resize = |kind: &str| kind.contains("Resiz") || kind.contains("Resize");
+    let condition = claim
+        .conditions
+        .iter()
+        .find(|condition| condition.status == "True" && about_resize(&condition.kind))?;
+    Some(if condition.message.is_empty() {
+        condition.kind.clone()
+    } else {
+        format!("{}: {}", condition.kind, condition.message)
+    })
+}
+
+/// A claim whose deletion was asked for stays while a pod on a node uses it, finished or not (R122).
+pub(crate) fn terminating(state: &ClusterState, claim: &Claim) -> Option<Cause> {
+    claim.deleted?;
+    let spelled = |pod: &&Pod| {
+        let owner = pod
+            .owner
+            .as_ref()
+            .map(|owner| format!(" of {owner}"))
+            .unwrap_or_default();
+        let over = if pod.is_terminated() {
+            " (finished)"
+        } else {
+            ""
+        };
+        format!("{}{owner}{over}", pod.key.name)
+    };
+    let held_by = Consumers::find(state, &claim.key)
+        .map(|consumers| {
+            let all = consumers
+                .scheduled
+                .iter()
+                .chain(&consumers.finished)
+                .chain(&consumers.unscheduled);
+            all.filter(|pod| pod.node_name.is_some())
+                .map(spelled)
+                .collect()
+        })
+        .unwrap_or_default();
+    Some(Cause::warning(ClaimCause::ClaimTerminating {
+        held_by,
+        finalizers: claim.finalizers.clone(),
+    }))
+}

@@ -1,0 +1,367 @@
+//! Changes of the claim or of a class. Most of a claim cannot be changed: it is made anew, which costs nothing while it
+//! holds no volume.
+
+use super::super::Rules;
+use super::{Change, Remedy};
+use crate::conventions::annotations;
+use crate::conventions::class_name::ClassName;
+use crate::conventions::quantity::Quantity;
+use crate::conventions::selector::LabelSelector;
+use crate::conventions::shell::{command, quote};
+use crate::model::{Claim, ClaimPhase, ClusterState, Origin};
+use crate::report::{ClaimCause, ClassSource, Danger, Explanation, Result, VolumeReason};
+use serde_json::{Map, Value, json};
+
+/// Of equal volumes any may be taken; a claim may say which.
+pub(super) fn settle_a_tie(claim: &Claim, explanation: &Explanation) -> Vec<Remedy> {
+    let [first, _, ..] = &explanation.outcomes[..] else {
+        return vec![];
+    };
+    let mut changed = claim.clone();
+    changed.volume_name = Some(first.clone());
+    let patch = json!({"spec": {"volumeName": first}}).to_string();
+    let commands = if claim.exists() {
+        vec![patch_claim(claim, &patch)]
+    } else {
+        vec![]
+    };
+    let summary = if claim.exists() {
+        "To make it certain".to_owned()
+    } else {
+        format!("To make it certain, write into the manifest  spec.volumeName: {first}")
+    };
+    vec![remedy(summary, commands, changed, Some(first.clone()))]
+}
+
+pub(super) fn propose(
+    state: &ClusterState,
+    claim: &Claim,
+    explanation: &Explanation,
+    rules: Rules,
+) -> Vec<Remedy> {
+    let mut remedies: Vec<Remedy> = explanation
+        .causes
+        .iter()
+        .flat_map(|cause| for_cause(state, claim, explanation, &cause.cause, rules))
+        .collect();
+    remedies.extend(smaller_request(claim, explanation));
+    remedies
+}
+
+fn for_cause(
+    state: &ClusterState,
+    claim: &Claim,
+    explanation: &Explanation,
+    cause: &ClaimCause,
+    rules: Rules,
+) -> Vec<Remedy> {
+    match cause {
+        ClaimCause::ClassNotFound { similar, .. } => similar
+            .iter()
+            .map(|class| with_class(claim, Some(class)))
+            .collect(),
+        ClaimCause::ClassExplicitlyEmpty { default: Some(_) } => vec![with_class(claim, None)],
+        ClaimCause::NoDefaultClass { classes } => classes
+            .first()
+            .filter(|_| classes.len() == 1)
+            .into_iter()
+            .filter_map(|class| mark_default(state, class))
+            .collect(),
+        ClaimCause::SelectorNotProvisionable { .. } => {
+            let mut changed = claim.clone();
+            changed.selector = None;
+            vec![anew(claim, changed, "without the selector", None)]
+        }
+        ClaimCause::NamedVolumeNotFound { similar, .. } => {
+            let named = similar.iter().map(|name| with_volume(claim, Some(name)));
+            named.chain([with_volume(claim, None)]).collect()
+        }
+        ClaimCause::NamedVolumeMismatch { volume, .. } => {
+            class_of_named(state, claim, explanation, volume, rules)
+        }
+        ClaimCause::VolumeMisbound { volume, .. } => {
+            reclaim_misbound(state, claim, volume).into_iter().collect()
+        }
+        ClaimCause::SelectedNodeMissing { .. } => vec![forget_node(claim)],
+        _ => vec![],
+    }
+}
+
+fn remedy(summary: String, commands: Vec<String>, claim: Claim, volume: Option<String>) -> Remedy {
+    Remedy {
+        summary,
+        commands,
+        danger: Danger::Reversible,
+        change: Change::Claim(Box::new(claim)),
+        volume,
+    }
+}
+
+fn with_class(claim: &Claim, class: Option<&String>) -> Remedy {
+    let mut changed = claim.clone();
+    changed.class = ClassName::from_field(class.cloned());
+    let how = class.map_or_else(
+        || "without storageClassName, so that it gets the default class".to_owned(),
+        |class| format!("with class {class}"),
+    );
+    anew(claim, changed, &how, None)
+}
+
+fn with_volume(claim: &Claim, name: Option<&String>) -> Remedy {
+    let mut changed = claim.clone();
+    changed.volume_name = name.cloned();
+    let how = name.map_or_else(
+        || "without volumeName".to_owned(),
+        |name| format!("with volumeName {name}"),
+    );
+    anew(claim, changed, &how, name.cloned())
+}
+
+/// A claim that names a volume of another class usually got its class from the default (R14).
+fn class_of_named(
+    state: &ClusterState,
+    claim: &Claim,
+    explanation: &Explanation,
+    volume: &str,
+    rules: Rules,
+) -> Vec<Remedy> {
+    let Some(named) = state.find_volume(volume) else {
+        return vec![];
+    };
+    let class = named.class().to_owned();
+    if class == explanation.claim.class.name
+        || (class.is_empty() && !rules.empty_class_is_a_choice())
+    {
+        return vec![];
+    }
+    let mut changed = claim.clone();
+    changed.class = ClassName::from_field(Some(class.clone()));
+    let why = if explanation.claim.class.source == ClassSource::Default {
+        ", so that no default is put in"
+    } else {
+        ""
+    };
+    vec![anew(
+        claim,
+        changed,
+        &format!("with storageClassName: \"{class}\", the class of {volume}{why}"),
+        Some(volume.to_owned()),
+    )]
+}
+
+/// Slightly too small volumes: ask for what there is. Half of what was asked for is not what somebody meant.
+fn smaller_request(claim: &Claim, explanation: &Explanation) -> Vec<Remedy> {
+    let only_too_small = explanation
+        .volumes
+        .iter()
+        .filter(|assessment| assessment.result == Result::Rejected);
+    let near = only_too_small.filter_map(|assessment| match &assessment.reasons[..] {
+        [VolumeReason::TooSmall { requested, offered }] => {
+            let half = requested.ceil_units() / 2;
+            (offered.ceil_units() > half).then(|| (assessment.name.clone(), offered.clone()))
+        }
+        _ => None,
+    });
+    near.take(1)
+        .map(|(volume, offered)| ask_for(claim, &offered, volume))
+        .collect()
+}
+
+fn ask_for(claim: &Claim, size: &Quantity, volume: String) -> Remedy {
+    let mut changed = claim.clone();
+    changed.requested = Some(size.clone());
+    anew(
+        claim,
+        changed,
+        &format!("asking for {size}, which {volume} has"),
+        Some(volume),
+    )
+}
+
+fn mark_default(state: &ClusterState, class: &str) -> Option<Remedy> {
+    let mut changed = state.find_class(class)?.clone();
+    changed.marked_default = true;
+    let annotation = format!("{}=true", annotations::DEFAULT_CLASS);
+    Some(Remedy {
+        summary: format!("Make {class} the default class (for every claim that names none)"),
+        commands: vec![command(&[
+            "kubectl",
+            "annotate",
+            "storageclass",
+            class,
+            &annotation,
+            "--overwrite",
+        ])],
+        danger: Danger::Reversible,
+        change: Change::Class(Box::new(changed)),
+        volume: None,
+    })
+}
+
+/// A volume that names this claim, but with another uid or none, as restores and GitOps tools leave it.
+fn reclaim_misbound(state: &ClusterState, claim: &Claim, volume: &str) -> Option<Remedy> {
+    let mut changed = state.find_volume(volume)?.clone();
+    let reference = changed
+        .claim_ref
+        .as_mut()
+        .filter(|reference| reference.key() == claim.key)?;
+    reference.uid.clone_from(&claim.uid);
+    let patch =
+        json!({"spec": {"claimRef": {"uid": claim.uid, "resourceVersion": null}}}).to_string();
+    Some(Remedy {
+        summary: format!(
+            "Give {volume} back to this claim: write the claim's own uid into its claimRef"
+        ),
+        commands: vec![command(&[
+            "kubectl", "patch", "pv", volume, "--type", "merge", "-p", &patch,
+        ])],
+        danger: Danger::Reversible,
+        change: Change::Volume(Box::new(changed)),
+        volume: Some(volume.to_owned()),
+    })
+}
+
+fn forget_node(claim: &Claim) -> Remedy {
+    let mut changed = claim.clone();
+    changed.annotations.remove(annotations::SELECTED_NODE);
+    let annotation = format!("{}-", annotations::SELECTED_NODE);
+    let words = [
+        "kubectl",
+        "annotate",
+        "pvc",
+        &claim.key.name,
+        "-n",
+        &claim.key.namespace,
+        &annotation,
+    ];
+    remedy(
+        "Forget the node that is gone, so that the scheduler chooses anew".to_owned(),
+        vec![command(&words)],
+        changed,
+        None,
+    )
+}
+
+fn patch_claim(claim: &Claim, patch: &str) -> String {
+    command(&[
+        "kubectl",
+        "patch",
+        "pvc",
+        &claim.key.name,
+        "-n",
+        &claim.key.namespace,
+        "--type",
+        "merge",
+        "-p",
+        patch,
+    ])
+}
+
+/// The claim made anew. What does not exist yet is edited where it is written.
+fn anew(claim: &Claim, mut changed: Claim, how: &str, volume: Option<String>) -> Remedy {
+    changed.uid = None;
+    changed.phase = ClaimPhase::Pending;
+    changed.deleted = None;
+    for key in [
+        annotations::BIND_COMPLETED,
+        annotations::BOUND_BY_CONTROLLER,
+        annotations::SELECTED_NODE,
+        annotations::STORAGE_PROVISIONER,
+        annotations::BETA_STORAGE_PROVISIONER,
+        annotations::MIGRATED_TO,
+        annotations::LAST_APPLIED,
+        annotations::BETA_CLASS,
+    ] {
+        changed.annotations.remove(key);
+    }
+    match (&claim.origin, claim.exists()) {
+        (Origin::Template(owner), _) => remedy(
+            format!("Change the template of {owner}: {how}"),
+            vec![],
+            changed,
+            volume,
+        ),
+        (Origin::Object, false) => remedy(
+            format!("Change the manifest: {how}"),
+            vec![],
+            changed,
+            volume,
+        ),
+        (Origin::Object, true) => {
+            let command = format!(
+                "printf %s {} | kubectl replace --force -f -",
+                quote(&manifest(&changed).to_string())
+            );
+            remedy(
+                format!("Make the claim anew {how} (it holds no data yet)"),
+                vec![command],
+                changed,
+                volume,
+            )
+        }
+    }
+}
+
+/// The claim as a manifest: all that its author can have written.
+fn manifest(claim: &Claim) -> Value {
+    let mut metadata = Map::from_iter([
+        ("namespace".to_owned(), json!(claim.key.namespace)),
+        ("name".to_owned(), json!(claim.key.name)),
+    ]);
+    if !claim.labels.is_empty() {
+        metadata.insert("labels".to_owned(), json!(claim.labels));
+    }
+    if !claim.annotations.is_empty() {
+        metadata.insert("annotations".to_owned(), json!(claim.annotations));
+    }
+    let mut spec = Map::from_iter([("accessModes".to_owned(), json!(claim.access_mode_names))]);
+    let mut put =
+        |key: &str, value: Option<Value>| value.map(|value| spec.insert(key.to_owned(), value));
+    put(
+        "resources",
+        claim
+            .requested
+            .as_ref()
+            .map(|size| json!({"requests": {"storage": size.as_str()}})),
+    );
+    put(
+        "storageClassName",
+        claim.class.field.as_ref().map(|class| json!(class)),
+    );
+    put(
+        "volumeMode",
+        claim.volume_mode_name.as_ref().map(|mode| json!(mode)),
+    );
+    put(
+        "volumeName",
+        claim.volume_name.as_ref().map(|name| json!(name)),
+    );
+    put(
+        "volumeAttributesClassName",
+        claim.attributes_class.as_ref().map(|name| json!(name)),
+    );
+    put("selector", claim.selector.as_ref().map(selector_value));
+    put(
+        "dataSourceRef",
+        claim.data_source_ref.as_ref().map(
+            |source| json!({"apiGroup": source.group, "kind": source.kind, "name": source.name}),
+        ),
+    );
+    json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec})
+}
+
+fn selector_value(selector: &LabelSelector) -> Value {
+    let expressions: Vec<Value> = selector
+        .match_expressions
+        .iter()
+        .map(|requirement| json!({"key": requirement.key, "operator": requirement.operator.name(), "values": requirement.values}))
+        .collect();
+    let mut value = Map::new();
+    if !selector.match_labels.is_empty() {
+        value.insert("matchLabels".to_owned(), json!(selector.match_labels));
+    }
+    if !expressions.is_empty() {
+        value.insert("matchExpressions".to_owned(), json!(expressions));
+    }
+    Value::Object(value)
+}

@@ -1,0 +1,100 @@
+//! What would help: for each near miss the smallest change that makes it bind, tried on the engine before it is told.
+
+mod claim_remedies;
+mod volume_remedies;
+
+use super::Rules;
+use super::explain::assess;
+use crate::model::{Claim, Class, ClusterState, Volume};
+use crate::report::{Danger, Explanation, Suggestion, Verdict};
+
+/// As many suggestions as somebody reads at night.
+const MOST: usize = 3;
+
+/// A change that may help, not tried yet.
+#[derive(Debug, Clone)]
+pub(crate) struct Remedy {
+    pub(crate) summary: String,
+    pub(crate) commands: Vec<String>,
+    pub(crate) danger: Danger,
+    pub(crate) change: Change,
+    /// The volume the claim is to get by it, if it is about one.
+    pub(crate) volume: Option<String>,
+}
+
+/// The changed object.
+#[derive(Debug, Clone)]
+pub(crate) enum Change {
+    Volume(Box<Volume>),
+    Claim(Box<Claim>),
+    Class(Box<Class>),
+}
+
+/// Changes that may help, the most promising first.
+pub(crate) fn propose(
+    state: &ClusterState,
+    claim: &Claim,
+    explanation: &Explanation,
+    rules: Rules,
+) -> Vec<Remedy> {
+    match explanation.verdict {
+        Verdict::Bound | Verdict::Unknown | Verdict::WillProvision => vec![],
+        Verdict::WillBind => claim_remedies::settle_a_tie(claim, explanation),
+        Verdict::Waiting | Verdict::Blocked | Verdict::Lost | Verdict::Rejected => {
+            let mut remedies = volume_remedies::propose(state, claim, explanation);
+            remedies.extend(claim_remedies::propose(state, claim, explanation, rules));
+            remedies
+        }
+    }
+}
+
+/// Tries each remedy and keeps those after which the claim really gets a volume.
+pub(crate) fn keep_what_works(
+    scratch: &mut ClusterState,
+    claim: &Claim,
+    rules: Rules,
+    remedies: Vec<Remedy>,
+) -> Vec<Suggestion> {
+    let mut kept: Vec<Suggestion> = Vec::new();
+    for remedy in remedies {
+        if kept.len() == MOST {
+            break;
+        }
+        if works(scratch, claim, rules, &remedy) {
+            let suggestion = Suggestion {
+                summary: remedy.summary,
+                commands: remedy.commands,
+                danger: remedy.danger,
+            };
+            if !kept.contains(&suggestion) {
+                kept.push(suggestion);
+            }
+        }
+    }
+    kept
+}
+
+fn works(scratch: &mut ClusterState, claim: &Claim, rules: Rules, remedy: &Remedy) -> bool {
+    let Some(before) = swap(scratch, remedy.change.clone()) else {
+        return false;
+    };
+    let changed = match &remedy.change {
+        Change::Claim(changed) => changed.as_ref(),
+        Change::Volume(_) | Change::Class(_) => claim,
+    };
+    let after = assess(scratch, changed, rules);
+    swap(scratch, before);
+    match (&remedy.volume, after.verdict) {
+        (Some(volume), Verdict::WillBind) => after.outcomes == [volume.clone()],
+        (None, Verdict::WillBind | Verdict::WillProvision | Verdict::Waiting) => true,
+        _ => false,
+    }
+}
+
+fn swap(scratch: &mut ClusterState, change: Change) -> Option<Change> {
+    Some(match change {
+        Change::Volume(volume) => Change::Volume(Box::new(scratch.swap_volume(*volume)?)),
+        Change::Claim(claim) => Change::Claim(Box::new(scratch.swap_claim(*claim)?)),
+        Change::Class(class) => Change::Class(Box::new(scratch.swap_class(*class)?)),
+    })
+}

@@ -1,0 +1,177 @@
+//! Changes of a volume that would make it the claim's: class, labels, access modes, a reservation nobody needs.
+
+use super::{Change, Remedy};
+use crate::conventions::selector::{Operator, Requirement};
+use crate::conventions::shell::command;
+use crate::model::{Claim, ClaimRef, ClusterState, Volume};
+use crate::report::{Assessment, Danger, Explanation, Result, VolumeReason, join_and};
+use serde_json::{Map, Value, json};
+
+/// The nearest misses are tried; beyond these nobody would call it near.
+const NEAREST: usize = 6;
+
+pub(super) fn propose(
+    state: &ClusterState,
+    claim: &Claim,
+    explanation: &Explanation,
+) -> Vec<Remedy> {
+    let rejected = explanation
+        .volumes
+        .iter()
+        .filter(|assessment| assessment.result == Result::Rejected);
+    rejected
+        .take(NEAREST)
+        .filter_map(|assessment| remedy(claim, state.find_volume(&assessment.name)?, assessment))
+        .collect()
+}
+
+fn remedy(claim: &Claim, volume: &Volume, assessment: &Assessment) -> Option<Remedy> {
+    let mut change = VolumeChange::new(volume);
+    for reason in &assessment.reasons {
+        change.mend(claim, reason)?;
+    }
+    Some(change.into_remedy())
+}
+
+/// One volume on its way to fit: the new object, the patch that makes it, and what to say.
+struct VolumeChange {
+    volume: Volume,
+    labels: Map<String, Value>,
+    annotations: Map<String, Value>,
+    spec: Map<String, Value>,
+    said: Vec<String>,
+    with_data: bool,
+}
+
+impl VolumeChange {
+    fn new(volume: &Volume) -> Self {
+        let (labels, annotations, spec) = (Map::new(), Map::new(), Map::new());
+        Self {
+            volume: volume.clone(),
+            labels,
+            annotations,
+            spec,
+            said: vec![],
+            with_data: false,
+        }
+    }
+
+    /// Mends one reason, or gives up: size, mode and other people's volumes are not mended from this side.
+    fn mend(&mut self, claim: &Claim, reason: &VolumeReason) -> Option<()> {
+        match reason {
+            VolumeReason::ReservedForDeletedClaim(_) => self.hand_over(claim),
+            VolumeReason::ReservedForOtherClaim(holder) if holder.claim.is_none() => {
+                self.volume.claim_ref = None;
+                self.spec.insert("claimRef".to_owned(), Value::Null);
+                self.said.push("remove its empty claimRef".to_owned());
+            }
+            VolumeReason::ClassMismatch { requested, .. } => self.set_class(requested),
+            VolumeReason::AccessModesMissing { missing, .. } => {
+                let modes = self.volume.access_modes.union(*missing);
+                self.volume.access_modes = modes;
+                self.spec.insert("accessModes".to_owned(), json!(modes));
+                self.said
+                    .push(format!("add {missing}, if its storage can do it"));
+            }
+            VolumeReason::SelectorMismatch { .. } => {
+                for requirement in claim.selector.as_ref()?.unmet(&self.volume.labels) {
+                    self.meet(&requirement)?;
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// A reservation by name: the claim of that name takes it, and nobody else can come between.
+    fn hand_over(&mut self, claim: &Claim) {
+        let (namespace, name) = (&claim.key.namespace, &claim.key.name);
+        self.volume.claim_ref = Some(ClaimRef {
+            namespace: namespace.clone(),
+            name: name.clone(),
+            uid: None,
+        });
+        let reference = json!({
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": namespace, "name": name,
+            "uid": null, "resourceVersion": null,
+        });
+        self.spec.insert("claimRef".to_owned(), reference);
+        self.with_data = true;
+    }
+
+    fn set_class(&mut self, class: &str) {
+        if self.volume.class.annotation.is_some() {
+            self.volume.class.annotation = Some(class.to_owned());
+            self.annotations.insert(
+                crate::conventions::annotations::BETA_CLASS.to_owned(),
+                json!(class),
+            );
+        } else {
+            self.volume.class.field = Some(class.to_owned());
+            self.spec
+                .insert("storageClassName".to_owned(), json!(class));
+        }
+        self.said.push(if class.is_empty() {
+            "take its class away".to_owned()
+        } else {
+            format!("give it class {class}")
+        });
+    }
+
+    fn meet(&mut self, requirement: &Requirement) -> Option<()> {
+        let key = requirement.key.clone();
+        match (&requirement.operator, requirement.values.first()) {
+            (Operator::In, Some(value)) => {
+                self.volume.labels.insert(key.clone(), value.clone());
+                self.said.push(format!("label it {key}={value}"));
+                self.labels.insert(key, json!(value));
+            }
+            (Operator::NotIn | Operator::DoesNotExist, _) => {
+                self.volume.labels.remove(&key);
+                self.said.push(format!("take its label {key} away"));
+                self.labels.insert(key, Value::Null);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn into_remedy(self) -> Remedy {
+        let name = self.volume.name.clone();
+        let mut metadata = Map::new();
+        if !self.labels.is_empty() {
+            metadata.insert("labels".to_owned(), Value::Object(self.labels));
+        }
+        if !self.annotations.is_empty() {
+            metadata.insert("annotations".to_owned(), Value::Object(self.annotations));
+        }
+        let mut patch = Map::new();
+        if !metadata.is_empty() {
+            patch.insert("metadata".to_owned(), Value::Object(metadata));
+        }
+        if !self.spec.is_empty() {
+            patch.insert("spec".to_owned(), Value::Object(self.spec));
+        }
+        let patch = Value::Object(patch).to_string();
+        let summary = match (self.with_data, self.said.is_empty()) {
+            (true, true) => format!("Give the old volume {name}, with its data, to this claim"),
+            (true, false) => format!(
+                "Give the old volume {name}, with its data, to this claim, and {}",
+                join_and(&self.said)
+            ),
+            (false, _) => format!(
+                "Offer {name} to it: {} (checked: it would bind)",
+                join_and(&self.said)
+            ),
+        };
+        Remedy {
+            summary,
+            commands: vec![command(&[
+                "kubectl", "patch", "pv", &name, "--type", "merge", "-p", &patch,
+            ])],
+            danger: Danger::Reversible,
+            change: Change::Volume(Box::new(self.volume)),
+            volume: Some(name),
+        }
+    }
+}

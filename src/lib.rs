@@ -1,0 +1,5 @@
+//! draft
+pub mod conventions;
+pub mod engine;
+pub mod model;
+pub mod report;

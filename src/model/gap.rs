@@ -1,0 +1,90 @@
+//! What could not be seen. Nothing is ever concluded from a gap.
+
+/// The kinds the engine looks at, as RBAC and people name them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names are the kinds")]
+pub enum Kind {
+    Volumes,
+    Claims,
+    Classes,
+    AttributesClasses,
+    Pods,
+    Nodes,
+    CsiDrivers,
+    CsiNodes,
+    LimitRanges,
+    Quotas,
+    Events,
+    ConfigMaps,
+    Snapshots,
+    Workloads,
+}
+
+impl Kind {
+    /// The resource name, as in RBAC rules.
+    pub fn resource(self) -> &'static str {
+        match self {
+            Self::Volumes => "persistentvolumes",
+            Self::Claims => "persistentvolumeclaims",
+            Self::Classes => "storageclasses",
+            Self::AttributesClasses => "volumeattributesclasses",
+            Self::Pods => "pods",
+            Self::Nodes => "nodes",
+            Self::CsiDrivers => "csidrivers",
+            Self::CsiNodes => "csinodes",
+            Self::LimitRanges => "limitranges",
+            Self::Quotas => "resourcequotas",
+            Self::Events => "events",
+            Self::ConfigMaps => "configmaps",
+            Self::Snapshots => "volumesnapshots",
+            Self::Workloads => "statefulsets",
+        }
+    }
+
+    /// The API group, as in RBAC rules.
+    pub fn group(self) -> &'static str {
+        match self {
+            Self::Classes | Self::AttributesClasses | Self::CsiDrivers | Self::CsiNodes => {
+                "storage.k8s.io"
+            }
+            Self::Snapshots => "snapshot.storage.k8s.io",
+            Self::Workloads => "apps",
+            _ => "",
+        }
+    }
+
+    /// Whether the objects live in namespaces.
+    pub fn is_namespaced(self) -> bool {
+        !matches!(
+            self,
+            Self::Volumes
+                | Self::Classes
+                | Self::AttributesClasses
+                | Self::Nodes
+                | Self::CsiDrivers
+                | Self::CsiNodes
+        )
+    }
+}
+
+/// Why something could not be seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GapReason {
+    /// The server does not allow this user to list it.
+    Forbidden,
+    /// The files hold none, and whoever made them may simply not have captured them.
+    NotCaptured,
+    /// The server does not serve the kind.
+    NotServed,
+}
+
+/// A kind that was not seen, wholly or outside the namespace that was asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// The kind.
+    pub kind: Kind,
+    /// Why.
+    pub why: GapReason,
+    /// The one namespace in which it was seen all the same.
+    pub seen_only_in: Option<String>,
+}

@@ -1,0 +1,222 @@
+//! The cluster as plain values, parsed once: what the engine is asked about.
+//!
+//! A [`ClusterState`] is the same whether it came from files or from a live cluster. What could not be seen is a
+//! [`Gap`], never an empty list.
+
+mod claim;
+mod class;
+mod config_map;
+mod event;
+mod gap;
+mod limits;
+mod node;
+mod pod;
+mod provisioner;
+mod snapshot;
+mod volume;
+mod workload;
+
+pub use claim::{Claim, ClaimPhase, Condition, DataSource, Origin};
+pub use class::{AllowedOption, BindingMode, Class, Options};
+pub use config_map::ConfigMap;
+pub use event::Event;
+pub use gap::{Gap, GapReason, Kind};
+pub use limits::{LimitRange, LimitRangeItem, Quota, QuotaScope};
+pub use node::Node;
+pub use pod::{ClaimUse, Pod, PodPhase, PodVolume};
+pub use provisioner::{AttributesClass, CsiDriver, CsiNode};
+pub use snapshot::Snapshot;
+pub use volume::{ClaimRef, ReclaimPolicy, Volume, VolumePhase, VolumeSource};
+pub use workload::Workload;
+
+use crate::conventions::object_ref::ObjectKey;
+use std::collections::HashMap;
+
+/// A moment, in whole seconds since 1970, as the API server keeps it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(pub i64);
+
+/// All objects of a cluster, in no particular order.
+#[derive(Debug, Clone, Default)]
+pub struct Objects {
+    /// PersistentVolumes.
+    pub volumes: Vec<Volume>,
+    /// PersistentVolumeClaims, those that only a template would create among them.
+    pub claims: Vec<Claim>,
+    /// StorageClasses.
+    pub classes: Vec<Class>,
+    /// VolumeAttributesClasses.
+    pub attributes_classes: Vec<AttributesClass>,
+    /// Pods.
+    pub pods: Vec<Pod>,
+    /// Nodes.
+    pub nodes: Vec<Node>,
+    /// CSIDrivers.
+    pub csi_drivers: Vec<CsiDriver>,
+    /// CSINodes.
+    pub csi_nodes: Vec<CsiNode>,
+    /// LimitRanges.
+    pub limit_ranges: Vec<LimitRange>,
+    /// ResourceQuotas.
+    pub quotas: Vec<Quota>,
+    /// Events on claims, volumes and pods.
+    pub events: Vec<Event>,
+    /// ConfigMaps.
+    pub config_maps: Vec<ConfigMap>,
+    /// VolumeSnapshots.
+    pub snapshots: Vec<Snapshot>,
+    /// What creates pods and claims: StatefulSets, Deployments and the like.
+    pub workloads: Vec<Workload>,
+}
+
+/// The cluster as it was seen: its objects, how to find them, and what could not be seen.
+#[derive(Debug, Clone, Default)]
+pub struct ClusterState {
+    objects: Objects,
+    gaps: Vec<Gap>,
+    absent: Vec<Kind>,
+    captured_at: Option<Time>,
+    volumes_by_name: HashMap<String, usize>,
+    claims_by_key: HashMap<ObjectKey, usize>,
+    classes_by_name: HashMap<String, usize>,
+}
+
+impl ClusterState {
+    /// Orders the objects and indexes them. Of two objects of one name the later one counts, as with `kubectl apply`.
+    pub fn new(mut objects: Objects, gaps: Vec<Gap>, captured_at: Option<Time>) -> Self {
+        keep_last(&mut objects.volumes, |volume| volume.name.clone());
+        keep_last(&mut objects.claims, |claim| claim.key.clone());
+        keep_last(&mut objects.classes, |class| class.name.clone());
+        keep_last(&mut objects.pods, |pod| pod.key.clone());
+        keep_last(&mut objects.nodes, |node| node.name.clone());
+        keep_last(&mut objects.config_maps, |map| map.key.clone());
+        let volumes_by_name = positions(&objects.volumes, |volume| volume.name.clone());
+        let claims_by_key = positions(&objects.claims, |claim| claim.key.clone());
+        let classes_by_name = positions(&objects.classes, |class| class.name.clone());
+        Self {
+            objects,
+            gaps,
+            absent: vec![],
+            captured_at,
+            volumes_by_name,
+            claims_by_key,
+            classes_by_name,
+        }
+    }
+
+    /// All volumes, by name.
+    pub fn volumes(&self) -> &[Volume] {
+        &self.objects.volumes
+    }
+
+    /// All claims, by namespace and name.
+    pub fn claims(&self) -> &[Claim] {
+        &self.objects.claims
+    }
+
+    /// All classes, by name.
+    pub fn classes(&self) -> &[Class] {
+        &self.objects.classes
+    }
+
+    /// Everything else that was read.
+    pub fn objects(&self) -> &Objects {
+        &self.objects
+    }
+
+    /// The volume of that name.
+    pub fn find_volume(&self, name: &str) -> Option<&Volume> {
+        self.volumes_by_name
+            .get(name)
+            .map(|index| &self.objects.volumes[*index])
+    }
+
+    /// The claim of that name.
+    pub fn find_claim(&self, key: &ObjectKey) -> Option<&Claim> {
+        self.claims_by_key
+            .get(key)
+            .map(|index| &self.objects.claims[*index])
+    }
+
+    /// The class of that name.
+    pub fn find_class(&self, name: &str) -> Option<&Class> {
+        self.classes_by_name
+            .get(name)
+            .map(|index| &self.objects.classes[*index])
+    }
+
+    /// Puts another version of a volume in its place and returns the one that was there.
+    ///
+    /// The what-ifs of the engine change one object, ask, and put it back, so that a large state is never copied.
+    pub fn swap_volume(&mut self, volume: Volume) -> Option<Volume> {
+        let index = *self.volumes_by_name.get(&volume.name)?;
+        Some(std::mem::replace(&mut self.objects.volumes[index], volume))
+    }
+
+    /// Puts another version of a claim in its place and returns the one that was there.
+    pub fn swap_claim(&mut self, claim: Claim) -> Option<Claim> {
+        let index = *self.claims_by_key.get(&claim.key)?;
+        Some(std::mem::replace(&mut self.objects.claims[index], claim))
+    }
+
+    /// Puts another version of a class in its place and returns the one that was there.
+    pub fn swap_class(&mut self, class: Class) -> Option<Class> {
+        let index = *self.classes_by_name.get(&class.name)?;
+        Some(std::mem::replace(&mut self.objects.classes[index], class))
+    }
+
+    /// What could not be seen.
+    pub fn gaps(&self) -> &[Gap] {
+        &self.gaps
+    }
+
+    /// Why the objects of a kind in a namespace (or, without one, any at all) could not be seen, if so.
+    pub fn find_gap(&self, kind: Kind, namespace: Option<&str>) -> Option<&Gap> {
+        self.gaps
+            .iter()
+            .filter(|gap| gap.kind == kind)
+            .find(|gap| gap.seen_only_in.is_none() || gap.seen_only_in.as_deref() != namespace)
+    }
+
+    /// Whether all objects of a kind in a namespace (or, without one, everywhere) were seen.
+    pub fn saw(&self, kind: Kind, namespace: Option<&str>) -> bool {
+        self.find_gap(kind, namespace).is_none()
+    }
+
+    /// Notes the kinds of which the files hold none: taken as empty, and said where it matters.
+    #[must_use]
+    pub fn with_absent(mut self, absent: Vec<Kind>) -> Self {
+        self.absent = absent;
+        self
+    }
+
+    /// Whether the files hold none of a kind, so that "there is none" rests on their silence.
+    pub fn is_absent(&self, kind: Kind) -> bool {
+        self.absent.contains(&kind)
+    }
+
+    /// When this was read; absent for files, which do not say.
+    pub fn captured_at(&self) -> Option<Time> {
+        self.captured_at
+    }
+}
+
+fn keep_last<T, K: Ord + std::hash::Hash + Eq + Clone>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
+    // A stable sort keeps the order of reading among equals.
+    items.sort_by_cached_key(|item| key(item));
+    let mut next = items
+        .iter()
+        .skip(1)
+        .map(&key)
+        .collect::<Vec<_>>()
+        .into_iter();
+    items.retain(|item| next.next().is_none_or(|following| following != key(item)));
+}
+
+fn positions<T, K: std::hash::Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> HashMap<K, usize> {
+    items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| (key(item), index))
+        .collect()
+}

@@ -1,0 +1,80 @@
+//! Pods, as users of claims.
+
+use crate::conventions::object_ref::ObjectKey;
+
+/// A pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pod {
+    /// Namespace and name.
+    pub key: ObjectKey,
+    /// The uid, if it exists.
+    pub uid: Option<String>,
+    /// `status.phase`.
+    pub phase: PodPhase,
+    /// `spec.nodeName`: where it runs, or where its author put it.
+    pub node_name: Option<String>,
+    /// Whether its deletion was asked for.
+    pub is_deleted: bool,
+    /// Whether any container still runs.
+    pub has_running_container: bool,
+    /// Its volumes that are claims.
+    pub volumes: Vec<PodVolume>,
+    /// Who created it, e.g. `Job batch`.
+    pub owner: Option<String>,
+}
+
+/// A volume of a pod that is a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodVolume {
+    /// The volume's name in the pod.
+    pub name: String,
+    /// How it names the claim.
+    pub claim: ClaimUse,
+}
+
+/// How a pod's volume names its claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClaimUse {
+    /// By name.
+    Named(String),
+    /// By a template; the claim is called `<pod>-<volume>` (R125).
+    Ephemeral(String),
+}
+
+/// The phase of a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(missing_docs, reason = "the names are Kubernetes' own")]
+pub enum PodPhase {
+    #[default]
+    Pending,
+    Running,
+    Succeeded,
+    Failed,
+    Unknown,
+}
+
+impl ClaimUse {
+    /// The claim's name.
+    pub fn claim_name(&self) -> &str {
+        match self {
+            Self::Named(name) | Self::Ephemeral(name) => name,
+        }
+    }
+}
+
+impl Pod {
+    /// Whether the pod uses the claim, by name or by template.
+    pub fn uses(&self, claim: &ObjectKey) -> bool {
+        self.key.namespace == claim.namespace
+            && self
+                .volumes
+                .iter()
+                .any(|volume| volume.claim.claim_name() == claim.name)
+    }
+
+    /// Whether the pod is over: finished, or deleted with nothing running any more (R21).
+    pub fn is_terminated(&self) -> bool {
+        matches!(self.phase, PodPhase::Succeeded | PodPhase::Failed)
+            || (self.is_deleted && !self.has_running_container)
+    }
+}

@@ -1,0 +1,190 @@
+//! PersistentVolumes.
+
+use super::{Claim, Time};
+use crate::conventions::access_mode::AccessModes;
+use crate::conventions::annotations;
+use crate::conventions::class_name::ClassName;
+use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::quantity::Quantity;
+use crate::conventions::selector::Labels;
+use crate::conventions::topology::NodeSelector;
+use crate::conventions::volume_mode::VolumeMode;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A volume.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Volume {
+    /// The name; volumes have no namespace.
+    pub name: String,
+    /// The uid, if it exists.
+    pub uid: Option<String>,
+    /// Labels.
+    pub labels: Labels,
+    /// The annotations that mean something to binding (`annotations::KEPT_ON_VOLUMES`).
+    pub annotations: BTreeMap<String, String>,
+    /// When it was created.
+    pub created: Option<Time>,
+    /// When its deletion was asked for.
+    pub deleted: Option<Time>,
+    /// Who holds it when it is deleted.
+    pub finalizers: Vec<String>,
+    /// `spec.capacity.storage`.
+    pub capacity: Quantity,
+    /// `spec.accessModes`, as the set that groups volumes.
+    pub access_modes: AccessModes,
+    /// `spec.volumeMode`.
+    pub volume_mode: VolumeMode,
+    /// The class.
+    pub class: ClassName,
+    /// `spec.volumeAttributesClassName`.
+    pub attributes_class: Option<String>,
+    /// `spec.claimRef`.
+    pub claim_ref: Option<ClaimRef>,
+    /// `spec.persistentVolumeReclaimPolicy`.
+    pub reclaim_policy: ReclaimPolicy,
+    /// Where the data lies.
+    pub source: VolumeSource,
+    /// `spec.nodeAffinity.required`.
+    pub node_affinity: Option<NodeSelector>,
+    /// `status.phase` as stored; the engine computes what it will be (R31).
+    pub phase: VolumePhase,
+    /// `status.message`.
+    pub message: Option<String>,
+    /// `status.lastPhaseTransitionTime`.
+    pub phase_since: Option<Time>,
+}
+
+/// The claim a volume is reserved for or bound to. An empty one is nobody's, and still not free (R26.2).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ClaimRef {
+    /// The claim's namespace.
+    pub namespace: String,
+    /// The claim's name.
+    pub name: String,
+    /// The claim's uid; absent in a reservation by name.
+    pub uid: Option<String>,
+}
+
+/// The phase of a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[expect(missing_docs, reason = "the names are Kubernetes' own")]
+pub enum VolumePhase {
+    #[default]
+    Pending,
+    Available,
+    Bound,
+    Released,
+    Failed,
+}
+
+/// What becomes of a volume when its claim goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are Kubernetes' own")]
+pub enum ReclaimPolicy {
+    Retain,
+    Delete,
+    Recycle,
+    Other(String),
+}
+
+/// Where the data lies, as far as anybody acts on it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct VolumeSource {
+    /// The field of the spec: `csi`, `hostPath`, `nfs` …
+    pub field: String,
+    /// The path, share or handle.
+    pub location: Option<String>,
+    /// The CSI driver.
+    pub driver: Option<String>,
+}
+
+impl Volume {
+    /// The class that counts.
+    pub fn class(&self) -> &str {
+        self.class.resolved()
+    }
+
+    /// The attributes class; absent and empty are the same.
+    pub fn attributes_class(&self) -> &str {
+        self.attributes_class.as_deref().unwrap_or("")
+    }
+
+    /// Whether the annotation is there, whatever its value.
+    pub fn has_annotation(&self, key: &str) -> bool {
+        self.annotations.contains_key(key)
+    }
+
+    /// Who made it, if a provisioner did.
+    pub fn provisioned_by(&self) -> Option<&str> {
+        self.annotations
+            .get(annotations::PROVISIONED_BY)
+            .map(String::as_str)
+            .filter(|name| !name.is_empty())
+    }
+}
+
+impl ClaimRef {
+    /// Namespace and name.
+    pub fn key(&self) -> ObjectKey {
+        ObjectKey::new(&*self.namespace, &*self.name)
+    }
+
+    /// Whether it designates this claim: same name, and the same uid or none (R26.2).
+    pub fn designates(&self, claim: &Claim) -> bool {
+        self.namespace == claim.key.namespace
+            && self.name == claim.key.name
+            && self
+                .uid
+                .as_ref()
+                .is_none_or(|uid| Some(uid) == claim.uid.as_ref())
+    }
+
+    /// Whether it says nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.namespace.is_empty() && self.name.is_empty() && self.uid.is_none()
+    }
+}
+
+impl VolumePhase {
+    /// The phase of that name; anything else is a volume nobody has looked at yet.
+    pub fn of_name(name: &str) -> Self {
+        match name {
+            "Available" => Self::Available,
+            "Bound" => Self::Bound,
+            "Released" => Self::Released,
+            "Failed" => Self::Failed,
+            _ => Self::Pending,
+        }
+    }
+}
+
+impl ReclaimPolicy {
+    /// The policy of that name; a volume without one is retained (R6).
+    pub fn of_name(name: &str) -> Self {
+        match name {
+            "Retain" | "" => Self::Retain,
+            "Delete" => Self::Delete,
+            "Recycle" => Self::Recycle,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for ReclaimPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Retain => "Retain",
+            Self::Delete => "Delete",
+            Self::Recycle => "Recycle",
+            Self::Other(name) => name,
+        })
+    }
+}
+
+impl fmt::Display for VolumePhase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self:?}")
+    }
+}

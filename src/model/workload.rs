@@ -1,0 +1,47 @@
+//! What creates pods and claims: StatefulSets, Deployments, Jobs and their like.
+
+use crate::conventions::object_ref::ObjectKey;
+
+/// A workload, as a future user of claims.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workload {
+    /// The kind.
+    pub kind: String,
+    /// Namespace and name.
+    pub key: ObjectKey,
+    /// How many pods it wants.
+    pub replicas: u32,
+    /// The first ordinal, for StatefulSets.
+    pub first_ordinal: u32,
+    /// The names of its claim templates, for StatefulSets: claims `<template>-<set>-<ordinal>`.
+    pub claim_templates: Vec<String>,
+    /// The claims its pod template uses by name.
+    pub claims: Vec<String>,
+}
+
+impl Workload {
+    /// How it is called in a sentence.
+    pub fn spelled(&self) -> String {
+        format!("{} {}", self.kind, self.key.name)
+    }
+
+    /// The ordinal whose pod would use this claim, if it comes from a claim template.
+    pub fn find_ordinal(&self, claim: &ObjectKey) -> Option<u32> {
+        if self.key.namespace != claim.namespace {
+            return None;
+        }
+        self.claim_templates.iter().find_map(|template| {
+            claim
+                .name
+                .strip_prefix(&format!("{template}-{}-", self.key.name))?
+                .parse()
+                .ok()
+        })
+    }
+
+    /// Whether its pods would use this claim.
+    pub fn would_use(&self, claim: &ObjectKey) -> bool {
+        self.find_ordinal(claim).is_some()
+            || (self.key.namespace == claim.namespace && self.claims.contains(&claim.name))
+    }
+}

@@ -1,0 +1,444 @@
+//! What is true of a claim: the whole vocabulary of causes, each with its evidence, its rank and its severity.
+
+use super::sentence::{join_and, join_or, plural};
+use crate::conventions::object_ref::ObjectKey;
+use serde::{Serialize, Serializer};
+
+/// How much a cause weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub enum Severity {
+    /// The claim gets no volume because of it.
+    Blocker,
+    /// It surprises, or may bite.
+    Warning,
+    /// It is good to know.
+    Note,
+}
+
+/// A cause with its weight.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cause {
+    /// What is true.
+    pub cause: ClaimCause,
+    /// How much it weighs here.
+    pub severity: Severity,
+}
+
+/// What is true of a claim. The code is the variant's name.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the fields are the evidence their names say")]
+pub enum ClaimCause {
+    /// The API server refuses it: the field errors.
+    InvalidClaim { errors: Vec<String> },
+    /// A LimitRange refuses it.
+    LimitRangeViolated {
+        limit_range: String,
+        message: String,
+        on_update: bool,
+    },
+    /// A quota refuses it.
+    QuotaExceeded {
+        quota: String,
+        message: String,
+        on_update: bool,
+    },
+    /// Its volume belongs to another claim (R64).
+    VolumeMisbound {
+        volume: String,
+        holder: String,
+        uid: Option<String>,
+    },
+    /// Its volume is gone (R61), or it forgot which it was (R60).
+    VolumeLost { volume: Option<String> },
+    /// It names a volume that is not there (R40).
+    NamedVolumeNotFound {
+        volume: String,
+        similar: Vec<String>,
+    },
+    /// It names a volume that is somebody else's (R44).
+    NamedVolumeTaken {
+        volume: String,
+        holder: String,
+        holder_is_gone: bool,
+    },
+    /// It names a volume that does not satisfy it (R43).
+    NamedVolumeMismatch { volume: String, why: Vec<String> },
+    /// Its pods were put on a node by hand, past the scheduler (R118).
+    ConsumerBypassesScheduler { pods: Vec<(String, String)> },
+    /// The node chosen for it is gone.
+    SelectedNodeMissing { node: String },
+    /// No node satisfies all claims of the pod.
+    NoFeasibleNode { pod: String },
+    /// A volume was made for it that can never be bound to it (R98).
+    ProvisionedVolumeUnfit { volume: String, why: Vec<String> },
+    /// The provisioner reported an error.
+    ProvisioningFailed {
+        provisioner: String,
+        message: String,
+    },
+    /// What it is to be filled from is not there.
+    DataSourceNotFound { source: String },
+    /// What it is to be filled from is not ready.
+    DataSourceNotReady { source: String, why: String },
+    /// Its ConfigMap with options is not there.
+    OptionsConfigMapNotFound { name: String },
+    /// An option the class does not offer.
+    OptionUnknown { key: String, nearest: Vec<String> },
+    /// A value the class does not allow.
+    OptionValueNotAllowed {
+        key: String,
+        value: String,
+        allowed: Vec<String>,
+    },
+    /// An option that must be given.
+    OptionRequired { key: String },
+    /// An option against the class's own parameters.
+    OptionConflictsWithParameters {
+        key: String,
+        value: String,
+        parameter: String,
+        allowed: Vec<String>,
+    },
+    /// Volumes exist, every one is rejected.
+    NoVolumeFits {
+        volumes: usize,
+        of_class: usize,
+        class: String,
+    },
+    /// `storageClassName: ""`.
+    ClassExplicitlyEmpty { default: Option<String> },
+    /// No class asked for, and none is the default.
+    NoDefaultClass { classes: Vec<String> },
+    /// The class object is not there.
+    ClassNotFound { class: String, similar: Vec<String> },
+    /// The class makes no volumes.
+    ClassDoesNotProvision { class: String, immediate: bool },
+    /// Nothing implements the provisioner's name.
+    ProvisionerUnknown { class: String, provisioner: String },
+    /// There is no sign of the provisioner.
+    ProvisionerNotRegistered {
+        provisioner: String,
+        nearest: Vec<String>,
+    },
+    /// Provisioners refuse selectors.
+    SelectorNotProvisionable { provisioner: String },
+    /// There are no volumes at all.
+    NoVolumes,
+    /// A pod waits for a node.
+    ConsumerUnscheduled { pods: Vec<String> },
+    /// No pod uses it yet.
+    NoConsumer {
+        class: String,
+        finished: Vec<String>,
+        would_use: Option<String>,
+    },
+    /// Something the answer needs could not be read.
+    NotReadable { what: Vec<String> },
+    /// A volume is reserved for it and not used.
+    ReservationIgnored { volume: String, why: String },
+    /// Others want the same volumes.
+    Contended {
+        claims: Vec<ObjectKey>,
+        volumes: Vec<String>,
+    },
+    /// The control plane knows nothing of provisioning options.
+    OptionsIgnoredByCluster { would: String },
+    /// Its deletion was asked for.
+    ClaimTerminating {
+        held_by: Vec<String>,
+        finalizers: Vec<String>,
+    },
+    /// It asks for more than it holds.
+    ExpansionPending {
+        requested: String,
+        holds: String,
+        said: Option<String>,
+    },
+    /// It asks for more, and its class does not allow that.
+    ExpansionNotAllowed {
+        class: String,
+        requested: String,
+        holds: String,
+    },
+}
+
+impl ClaimCause {
+    /// The code people paste and scripts compare.
+    pub fn code(&self) -> &'static str {
+        self.row().0
+    }
+
+    /// Where it stands among the causes of one claim; see "Verdict, cause and exit" of the contract.
+    pub fn rank(&self) -> u8 {
+        self.row().1
+    }
+
+    fn row(&self) -> (&'static str, u8) {
+        match self {
+            Self::InvalidClaim { .. } => ("InvalidClaim", 0),
+            Self::LimitRangeViolated { .. } => ("LimitRangeViolated", 1),
+            Self::QuotaExceeded { .. } => ("QuotaExceeded", 2),
+            Self::NotReadable { .. } => ("NotReadable", 3),
+            Self::VolumeMisbound { .. } => ("VolumeMisbound", 10),
+            Self::VolumeLost { .. } => ("VolumeLost", 11),
+            Self::NamedVolumeNotFound { .. } => ("NamedVolumeNotFound", 12),
+            Self::NamedVolumeTaken { .. } => ("NamedVolumeTaken", 13),
+            Self::NamedVolumeMismatch { .. } => ("NamedVolumeMismatch", 14),
+            Self::ConsumerBypassesScheduler { .. } => ("ConsumerBypassesScheduler", 20),
+            Self::SelectedNodeMissing { .. } => ("SelectedNodeMissing", 21),
+            Self::NoFeasibleNode { .. } => ("NoFeasibleNode", 22),
+            Self::ProvisionedVolumeUnfit { .. } => ("ProvisionedVolumeUnfit", 30),
+            Self::ProvisioningFailed { .. } => ("ProvisioningFailed", 31),
+            Self::DataSourceNotFound { .. } => ("DataSourceNotFound", 32),
+            Self::DataSourceNotReady { .. } => ("DataSourceNotReady", 33),
+            Self::OptionsConfigMapNotFound { .. } => ("OptionsConfigMapNotFound", 34),
+            Self::OptionUnknown { .. } => ("OptionUnknown", 35),
+            Self::OptionValueNotAllowed { .. } => ("OptionValueNotAllowed", 36),
+            Self::OptionRequired { .. } => ("OptionRequired", 37),
+            Self::OptionConflictsWithParameters { .. } => ("OptionConflictsWithParameters", 38),
+            Self::NoVolumeFits { of_class, .. } => {
+                ("NoVolumeFits", if *of_class > 0 { 40 } else { 60 })
+            }
+            Self::ClassExplicitlyEmpty { .. } => ("ClassExplicitlyEmpty", 50),
+            Self::NoDefaultClass { .. } => ("NoDefaultClass", 51),
+            Self::ClassNotFound { .. } => ("ClassNotFound", 52),
+            Self::ClassDoesNotProvision { .. } => ("ClassDoesNotProvision", 53),
+            Self::ProvisionerUnknown { .. } => ("ProvisionerUnknown", 54),
+            Self::ProvisionerNotRegistered { .. } => ("ProvisionerNotRegistered", 55),
+            Self::SelectorNotProvisionable { .. } => ("SelectorNotProvisionable", 56),
+            Self::NoVolumes => ("NoVolumes", 61),
+            Self::ConsumerUnscheduled { .. } => ("ConsumerUnscheduled", 70),
+            Self::NoConsumer { .. } => ("NoConsumer", 71),
+            Self::OptionsIgnoredByCluster { .. } => ("OptionsIgnoredByCluster", 80),
+            Self::Contended { .. } => ("Contended", 81),
+            Self::ReservationIgnored { .. } => ("ReservationIgnored", 82),
+            Self::ClaimTerminating { .. } => ("ClaimTerminating", 83),
+            Self::ExpansionNotAllowed { .. } => ("ExpansionNotAllowed", 84),
+            Self::ExpansionPending { .. } => ("ExpansionPending", 85),
+        }
+    }
+
+    /// One clause, lowercase, without a full stop.
+    #[expect(clippy::too_many_lines, reason = "one list, a sentence a code")]
+    pub fn message(&self) -> String {
+        match self {
+            Self::InvalidClaim { errors } => join_and(errors),
+            Self::LimitRangeViolated { limit_range, message, on_update: false } => {
+                format!("LimitRange {limit_range} refuses it: {message}")
+            }
+            Self::LimitRangeViolated { limit_range, message, .. } => {
+                format!("LimitRange {limit_range} refuses every change of this claim, the binding too: {message}")
+            }
+            Self::QuotaExceeded { message, on_update: false, .. } => message.clone(),
+            Self::QuotaExceeded { message, .. } => format!("the class cannot be assigned: {message}"),
+            Self::NotReadable { what } => format!("the answer depends on {}, which could not be read", join_and(what)),
+            Self::VolumeMisbound { volume, holder, uid } => {
+                let uid = uid.as_ref().map_or_else(|| "without a uid".to_owned(), |uid| format!("with uid {uid}"));
+                format!("volume {volume} belongs to {holder}, {uid}, and not to this claim")
+            }
+            Self::VolumeLost { volume: Some(volume) } => {
+                format!("its volume {volume} does not exist any more; the data may still be on the storage behind it")
+            }
+            Self::VolumeLost { volume: None } => "it was bound once and no longer says to which volume".to_owned(),
+            Self::NamedVolumeNotFound { volume, .. } => format!(
+                "it names volume {volume}, which does not exist; Kubernetes waits for it silently and makes no other"
+            ),
+            Self::NamedVolumeTaken { volume, holder, holder_is_gone: true } => {
+                format!("it names volume {volume}, which is still held for {holder}, a claim that is gone")
+            }
+            Self::NamedVolumeTaken { volume, holder, .. } => format!("it names volume {volume}, which belongs to {holder}"),
+            Self::NamedVolumeMismatch { volume, why } => {
+                format!("it names volume {volume}, which does not satisfy it: {}", join_and(why))
+            }
+            Self::ConsumerBypassesScheduler { pods } => {
+                let pods: Vec<String> = pods.iter().map(|(pod, node)| format!("{pod} (on {node})")).collect();
+                format!(
+                    "{} set spec.nodeName and so bypass the scheduler; nobody will ever choose a node for this claim",
+                    join_and(&pods)
+                )
+            }
+            Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist"),
+            Self::NoFeasibleNode { pod } => format!("no node satisfies all claims of pod {pod}"),
+            Self::ProvisionedVolumeUnfit { volume, why } => {
+                format!("volume {volume} was made for it and can never be bound to it: {}", join_and(why))
+            }
+            Self::ProvisioningFailed { provisioner, message } => format!("{provisioner} reports: {message}"),
+            Self::DataSourceNotFound { source } => format!("{source}, which it is to be filled from, does not exist"),
+            Self::DataSourceNotReady { source, why } => format!("{source}, which it is to be filled from, is not ready: {why}"),
+            Self::OptionsConfigMapNotFound { name } => {
+                format!("its provisioning options are in ConfigMap {name}, which does not exist in its namespace")
+            }
+            Self::OptionUnknown { key, .. } => format!("option {key} is none that its class offers"),
+            Self::OptionValueNotAllowed { key, value, allowed } if allowed.is_empty() => {
+                format!("option {key} cannot have the value {value}")
+            }
+            Self::OptionValueNotAllowed { key, value, allowed } => {
+                format!("option {key} cannot be {value}, only {}", join_or(allowed))
+            }
+            Self::OptionRequired { key } => format!("option {key} must be given"),
+            Self::OptionConflictsWithParameters { key, value, parameter, allowed } => {
+                format!("option {key}={value} contradicts the class, whose parameter {parameter} is {}", allowed.join(", "))
+            }
+            Self::NoVolumeFits { volumes, of_class, class } => {
+                let fits = if *volumes == 1 { "the only volume does not fit".to_owned() } else { format!("none of {volumes} volumes fits") };
+                match (of_class, class.as_str()) {
+                    (0, "") => format!("{fits}; every one of them has a class"),
+                    (0, class) => format!("{fits}; none has class {class}"),
+                    (n, "") => format!("{fits}; {n} of them without a class, as asked for"),
+                    (n, class) => format!("{fits}; {n} of them of class {class}"),
+                }
+            }
+            Self::ClassExplicitlyEmpty { .. } => {
+                "storageClassName is set to \"\": only volumes without a class count, and none is ever made".to_owned()
+            }
+            Self::NoDefaultClass { .. } => "it asks for no class, and no class is the default: none will be made".to_owned(),
+            Self::ClassNotFound { class, .. } => {
+                format!("class {class} does not exist, which matters only for making a new volume")
+            }
+            Self::ClassDoesNotProvision { class, .. } => {
+                format!("class {class} makes no volumes (kubernetes.io/no-provisioner)")
+            }
+            Self::ProvisionerUnknown { class, provisioner } => {
+                format!("class {class} names provisioner {provisioner}, which nothing implements")
+            }
+            Self::ProvisionerNotRegistered { provisioner, .. } => format!(
+                "there is no sign of provisioner {provisioner}: no CSIDriver, no CSINode entry, no volume made by it, no event of it"
+            ),
+            Self::SelectorNotProvisionable { provisioner } => {
+                format!("it has a selector, and {provisioner} makes no volumes for claims with a selector")
+            }
+            Self::NoVolumes => "there are no volumes at all".to_owned(),
+            Self::ConsumerUnscheduled { pods } if pods.len() == 1 => format!("pod {} waits for a node", pods[0]),
+            Self::ConsumerUnscheduled { pods } => format!("pods {} wait for a node", join_and(pods)),
+            Self::NoConsumer { class, finished, .. } if finished.is_empty() => {
+                format!("class {class} binds when a pod comes (WaitForFirstConsumer), and no pod uses this claim yet")
+            }
+            Self::NoConsumer { class, finished, .. } => format!(
+                "class {class} binds when a pod comes (WaitForFirstConsumer), and only finished pods use this claim: {}",
+                join_and(finished)
+            ),
+            Self::ReservationIgnored { volume, why } => format!("volume {volume} is reserved for it and will not be used: {why}"),
+            Self::Contended { claims, volumes } => {
+                let names: Vec<String> = claims.iter().take(5).map(ToString::to_string).collect();
+                let more = claims.len().saturating_sub(5);
+                let tail = if more > 0 { format!(" and {}", plural(more, "more claim")) } else { String::new() };
+                format!("{}{tail} may take {} first", join_and(&names), join_or(volumes))
+            }
+            Self::OptionsIgnoredByCluster { would } => {
+                format!("the cluster's controller knows nothing of provisioning options: {would}")
+            }
+            Self::ClaimTerminating { held_by, finalizers } if held_by.is_empty() => {
+                if finalizers.is_empty() {
+                    "its deletion was asked for".to_owned()
+                } else {
+                    format!("its deletion was asked for, and waits for {}", finalizers.join(", "))
+                }
+            }
+            Self::ClaimTerminating { held_by, .. } => {
+                format!("its deletion was asked for, and waits for {} that still use it: {}", plural(held_by.len(), "pod"), join_and(held_by))
+            }
+            Self::ExpansionPending { requested, holds, said } => {
+                let said = said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();
+                format!("it asks for {requested} and still holds {holds}{said}")
+            }
+            Self::ExpansionNotAllowed { class, requested, holds } => {
+                format!("it asks for {requested}, holds {holds}, and class {class} does not allow expansion")
+            }
+        }
+    }
+
+    /// What to do about it, where that can be said in a clause.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::LimitRangeViolated { .. } => "ask for a size within the bounds, or have the LimitRange changed".to_owned(),
+            Self::QuotaExceeded { .. } => "free something in the namespace, or have the quota raised".to_owned(),
+            Self::VolumeMisbound { .. } => {
+                "Lost is not final: once the volume's claimRef is empty or carries this claim's uid, it is Bound again".to_owned()
+            }
+            Self::VolumeLost { volume: Some(volume) } => {
+                format!("Lost is not final: a volume named {volume} with no claimRef, or with this claim's uid, makes it Bound again")
+            }
+            Self::NamedVolumeNotFound { similar, .. } if !similar.is_empty() => {
+                format!("did you mean {}? volumeName cannot be changed: make the claim anew", join_or(similar))
+            }
+            Self::NamedVolumeNotFound { .. } => {
+                "volumeName cannot be changed: create that volume, or make the claim anew".to_owned()
+            }
+            Self::ConsumerBypassesScheduler { .. } => {
+                "use a nodeSelector on kubernetes.io/hostname instead of spec.nodeName".to_owned()
+            }
+            Self::OptionUnknown { nearest, .. } if !nearest.is_empty() => format!("did you mean {}?", join_or(nearest)),
+            Self::ClassExplicitlyEmpty { default: Some(default) } => {
+                format!("leave storageClassName out to get the default class {default}; the field cannot be changed, so make the claim anew")
+            }
+            Self::NoDefaultClass { classes } if !classes.is_empty() => {
+                format!("name a class ({}), or mark one as the default", join_or(&classes[..classes.len().min(5)]))
+            }
+            Self::ClassNotFound { similar, .. } if !similar.is_empty() => format!("did you mean {}?", join_or(similar)),
+            Self::ClassDoesNotProvision { immediate: true, .. } => {
+                "volumes of such a class are made by hand; with WaitForFirstConsumer they would be chosen to suit the pod's node".to_owned()
+            }
+            Self::ProvisionerNotRegistered { nearest, .. } if !nearest.is_empty() => {
+                format!("registered drivers: {}", join_and(nearest))
+            }
+            Self::ProvisionerNotRegistered { .. } => "install the driver, or correct the class".to_owned(),
+            Self::SelectorNotProvisionable { .. } => {
+                "leave the selector out to have a volume made, or set storageClassName: \"\" to take only existing ones".to_owned()
+            }
+            Self::NoConsumer { would_use: Some(who), .. } => format!("{who} would use it"),
+            Self::NoConsumer { .. } => "nothing is wrong: create the pod".to_owned(),
+            Self::NotReadable { .. } => "ask an administrator, or for the permissions listed under unknowns".to_owned(),
+            Self::ClaimTerminating { held_by, .. } if !held_by.is_empty() => {
+                "delete those pods; do not strip the finalizer".to_owned()
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Cause {
+    /// Something that keeps the claim from a volume.
+    pub fn blocker(cause: ClaimCause) -> Self {
+        Self {
+            cause,
+            severity: Severity::Blocker,
+        }
+    }
+
+    /// Something that surprises.
+    pub fn warning(cause: ClaimCause) -> Self {
+        Self {
+            cause,
+            severity: Severity::Warning,
+        }
+    }
+
+    /// Something good to know.
+    pub fn note(cause: ClaimCause) -> Self {
+        Self {
+            cause,
+            severity: Severity::Note,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct CauseBody<'a> {
+    code: &'a str,
+    severity: Severity,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Serialize for Cause {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let body = CauseBody {
+            code: self.cause.code(),
+            severity: self.severity,
+            message: self.cause.message(),
+            hint: self.cause.hint(),
+        };
+        body.serialize(serializer)
+    }
+}

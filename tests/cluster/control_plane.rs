@@ -1,0 +1,184 @@
+//! The way into the control plane that `tests/run` keeps for the whole run: users, `kubectl`, a
+//! client, and the controller and the scheduler, which each test has only for as long as it wants.
+//! What travels over the client is in `objects.rs`; how a process ends is in `running.rs`.
+
+use std::env;
+use std::io::Write;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+use tokio::runtime::{Builder, Runtime};
+
+use super::running::Running;
+
+/// Everything the tests need of the PV controller and of those around it, at a pace for tests.
+const CONTROLLER_FLAGS: &[&str] = &[
+    "--leader-elect=false",
+    "--controllers=persistentvolume-binder-controller,persistentvolume-protection-controller,\
+     persistentvolumeclaim-protection-controller,ephemeral-volume-controller,namespace-controller,\
+     resourcequota-controller",
+    "--enable-hostpath-provisioner",
+    "--pvclaimbinder-sync-period=2s",
+    "--kube-api-qps=2000",
+    "--kube-api-burst=4000",
+];
+
+/// The running control plane and the folders it lives in.
+pub(crate) struct ControlPlane {
+    assets: PathBuf,
+    folder: PathBuf,
+}
+
+impl ControlPlane {
+    /// Finds the control plane that `tests/run` has started.
+    pub(crate) fn connect() -> Self {
+        Self {
+            assets: folder_named_by("KUBEBUILDER_ASSETS"),
+            folder: folder_named_by("KUBECTL_PV_TEST_CLUSTER"),
+        }
+    }
+
+    /// The kubeconfig of `admin`, `developer`, `reader` or `nobody`. RBAC gives all but the
+    /// administrator nothing until a test does.
+    pub(crate) fn kubeconfig(&self, user: &str) -> PathBuf {
+        self.folder.join(format!("{user}.kubeconfig"))
+    }
+
+    /// Runs the `kubectl` of this release as administrator; a later `--kubeconfig` wins.
+    pub(crate) fn kubectl(&self, args: &[&str]) -> Output {
+        self.kubectl_with_stdin(args, "")
+    }
+
+    /// As [`Self::kubectl`], with something to read.
+    pub(crate) fn kubectl_with_stdin(&self, args: &[&str], stdin: &str) -> Output {
+        let mut kubectl = Command::new(self.assets.join("kubectl"))
+            .arg("--kubeconfig")
+            .arg(self.kubeconfig("admin"))
+            .args(args)
+            .env("KUBECACHEDIR", self.folder.join("cache"))
+            .env("KUBERC", "off")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("start kubectl");
+        let mut pipe = kubectl.stdin.take().expect("stdin was asked for");
+        thread::scope(|scope| {
+            // Beside the reading: both pipes may fill up. A kubectl that does not read is no
+            // failure of this write; its exit code tells.
+            scope.spawn(move || drop(pipe.write_all(stdin.as_bytes())));
+            kubectl.wait_with_output().expect("wait for kubectl")
+        })
+    }
+
+    /// `kubectl apply` of one or more documents, which must succeed.
+    pub(crate) fn apply(&self, yaml: &str) {
+        let output = self.kubectl_with_stdin(&["apply", "-f", "-"], yaml);
+        assert!(
+            output.status.success(),
+            "kubectl apply: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    /// Creates a namespace.
+    pub(crate) fn namespace(&self, name: &str) {
+        let output = self.kubectl(&["create", "namespace", name]);
+        assert!(
+            output.status.success(),
+            "create namespace: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    /// The administrator's client. It never retries: a test wants to see the first answer.
+    pub(crate) async fn client(&self) -> Client {
+        let kubeconfig = Kubeconfig::read_from(self.kubeconfig("admin")).expect("read kubeconfig");
+        let mut config = Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default())
+            .await
+            .expect("use kubeconfig");
+        config.default_retry = false;
+        config.proxy_url = None;
+        Client::try_from(config).expect("make a client")
+    }
+
+    /// Starts kube-controller-manager with the controllers that concern storage.
+    pub(crate) fn start_controller(&self) -> Running {
+        self.start_controller_with(&[])
+    }
+
+    /// As [`Self::start_controller`], with more flags, which win over the usual ones.
+    pub(crate) fn start_controller_with(&self, extra_flags: &[&str]) -> Running {
+        let mut flags: Vec<String> = CONTROLLER_FLAGS.iter().map(ToString::to_string).collect();
+        let key = self.folder.join("sa.key");
+        flags.push(format!(
+            "--service-account-private-key-file={}",
+            key.display()
+        ));
+        flags.extend(extra_flags.iter().map(ToString::to_string));
+        self.start("kube-controller-manager", flags, "/healthz")
+    }
+
+    /// Starts kube-scheduler. It answers `/readyz` only after it has seen all objects once.
+    pub(crate) fn start_scheduler(&self) -> Running {
+        self.start(
+            "kube-scheduler",
+            vec!["--leader-elect=false".to_owned()],
+            "/readyz",
+        )
+    }
+
+    fn start(&self, program: &str, flags: Vec<String>, ready_path: &str) -> Running {
+        let port = free_port();
+        let mut command = Command::new(self.assets.join(program));
+        command
+            .arg("--kubeconfig")
+            .arg(self.kubeconfig("admin"))
+            .arg("--bind-address=127.0.0.1")
+            .arg(format!("--secure-port={port}"))
+            .args(flags);
+        let mut running = Running::start(command, program, &self.folder);
+        let server = format!("--server=https://127.0.0.1:{port}");
+        // Its certificate is made at its start and known to nobody.
+        let probe = [
+            &server,
+            "--insecure-skip-tls-verify",
+            "--request-timeout=2s",
+            "get",
+            "--raw",
+            ready_path,
+        ];
+        running.wait_until(|| self.kubectl(&probe).status.success());
+        running
+    }
+}
+
+/// A runtime for one test; nothing in it outlives the test.
+pub(crate) fn runtime() -> Runtime {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("start a runtime")
+}
+
+fn folder_named_by(variable: &str) -> PathBuf {
+    match env::var_os(variable) {
+        Some(folder) => PathBuf::from(folder),
+        None => panic!(
+            "{variable} is not set: these tests need a control plane, run them with `tests/run --only-cluster`"
+        ),
+    }
+}
+
+/// A port nobody listens on, from the kernel.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("ask for a free port");
+    listener
+        .local_addr()
+        .expect("a bound socket has an address")
+        .port()
+}

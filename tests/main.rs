@@ -1,0 +1,3 @@
+//! The one integration test binary; each module below is a file or a folder of tests.
+
+mod cluster;
