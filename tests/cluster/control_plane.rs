@@ -165,6 +165,10 @@ pub(crate) fn runtime() -> Runtime {
         .expect("start a runtime")
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests/run hands the cluster over this way"
+)]
 fn folder_named_by(variable: &str) -> PathBuf {
     match env::var_os(variable) {
         Some(folder) => PathBuf::from(folder),

@@ -93,6 +93,7 @@ fn remedy(summary: String, commands: Vec<String>, claim: Claim, volume: Option<S
         commands,
         danger: Danger::Reversible,
         change: Change::Claim(Box::new(claim)),
+        size: 1,
         volume,
     }
 }
@@ -194,6 +195,7 @@ fn mark_default(state: &ClusterState, class: &str) -> Option<Remedy> {
         ])],
         danger: Danger::Reversible,
         change: Change::Class(Box::new(changed)),
+        size: 1,
         volume: None,
     })
 }
@@ -217,6 +219,7 @@ fn reclaim_misbound(state: &ClusterState, claim: &Claim, volume: &str) -> Option
         ])],
         danger: Danger::Reversible,
         change: Change::Volume(Box::new(changed)),
+        size: 1,
         volume: Some(volume.to_owned()),
     })
 }

@@ -18,6 +18,8 @@ pub(crate) struct Remedy {
     pub(crate) commands: Vec<String>,
     pub(crate) danger: Danger,
     pub(crate) change: Change,
+    /// How many things it changes: the smallest change is told first.
+    pub(crate) size: usize,
     /// The volume the claim is to get by it, if it is about one.
     pub(crate) volume: Option<String>,
 }
@@ -43,6 +45,7 @@ pub(crate) fn propose(
         Verdict::Waiting | Verdict::Blocked | Verdict::Lost | Verdict::Rejected => {
             let mut remedies = volume_remedies::propose(state, claim, explanation);
             remedies.extend(claim_remedies::propose(state, claim, explanation, rules));
+            remedies.sort_by_key(|remedy| remedy.size);
             remedies
         }
     }

@@ -30,7 +30,7 @@ fn remedy(claim: &Claim, volume: &Volume, assessment: &Assessment) -> Option<Rem
     for reason in &assessment.reasons {
         change.mend(claim, reason)?;
     }
-    Some(change.into_remedy())
+    Some(change.into_remedy(assessment.reasons.len()))
 }
 
 /// One volume on its way to fit: the new object, the patch that makes it, and what to say.
@@ -136,7 +136,7 @@ impl VolumeChange {
         Some(())
     }
 
-    fn into_remedy(self) -> Remedy {
+    fn into_remedy(self, size: usize) -> Remedy {
         let name = self.volume.name.clone();
         let mut metadata = Map::new();
         if !self.labels.is_empty() {
@@ -171,6 +171,7 @@ impl VolumeChange {
             ])],
             danger: Danger::Reversible,
             change: Change::Volume(Box::new(self.volume)),
+            size,
             volume: Some(name),
         }
     }

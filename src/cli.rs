@@ -1,0 +1,53 @@
+//! The command line: the table of contents of what the program does.
+
+use crate::commands::{completion, explain, version};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::flags::ConnectionFlags;
+use crate::session::Session;
+use clap::{Parser, Subcommand};
+
+/// Why a PersistentVolumeClaim is Pending, which volume it would get, and the command that fixes it
+#[derive(Parser)]
+#[command(
+    name = "kubectl-pv",
+    bin_name = "kubectl pv",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true,
+    after_help = EXIT_STATUS
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) connection: ConnectionFlags,
+
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_STATUS: &str = "\
+Exit status:
+  0  yes or done: bound, will bind, will be provisioned
+  1  no: blocked, lost, or refused by the API server
+  2  wrong usage
+  3  could not answer: unreadable file, API error, missing permission
+  5  waiting, and that is normal";
+
+/// What it does.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    Explain(explain::Args),
+    Completion(completion::Args),
+    Version(version::Args),
+}
+
+impl Cli {
+    /// Runs the command.
+    pub(crate) fn run(self, session: &mut Session<'_>) -> Result<Exit, CommandError> {
+        match self.command {
+            Command::Explain(args) => explain::run(&args, &self.connection, session),
+            Command::Completion(args) => completion::run(&args, session),
+            Command::Version(args) => version::run(&args, session),
+        }
+    }
+}

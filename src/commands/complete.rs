@@ -1,0 +1,211 @@
+//! `kubectl_complete-pv`: what kubectl asks when somebody presses TAB. Quick, and silent on any error.
+//!
+//! kubectl calls it with the words after `kubectl pv`, the last of them unfinished, and reads one candidate a line and a
+//! directive (`:4`, do not complete file names).
+
+use super::explain;
+use crate::cli::Cli;
+use crate::environment::Environment;
+use crate::flags::ConnectionFlags;
+use crate::load::client::Connection;
+use crate::session::{connect_quietly, runtime};
+use clap::CommandFactory;
+use std::ffi::OsString;
+use std::io::Write;
+use std::time::Duration;
+
+/// Longer than this nobody waits for a TAB.
+const PATIENCE: Duration = Duration::from_millis(900);
+
+/// What may stand at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Claims,
+    Namespaces,
+    Contexts,
+    /// Subcommands, flags and their fixed values: clap knows them.
+    Grammar,
+    /// File names: the shell knows them.
+    Files,
+}
+
+/// Prints the candidates for the last word.
+pub(crate) fn run(words: &[String], environment: &Environment, to: &mut dyn Write) {
+    let last = words.last().map_or("", String::as_str);
+    let wanted = wanted(words);
+    let candidates = match wanted {
+        Wanted::Grammar => from_grammar(words),
+        Wanted::Files => vec![],
+        live => from_cluster(live, words, environment),
+    };
+    // A reader that went away wants no completion.
+    for candidate in candidates
+        .iter()
+        .filter(|candidate| candidate.starts_with(last))
+    {
+        let _ = writeln!(to, "{candidate}");
+    }
+    let _ = writeln!(to, ":{}", if wanted == Wanted::Files { 0 } else { 4 });
+}
+
+fn wanted(words: &[String]) -> Wanted {
+    let last = words.last().map_or("", String::as_str);
+    let before = words
+        .len()
+        .checked_sub(2)
+        .and_then(|index| words.get(index))
+        .map_or("", String::as_str);
+    match before {
+        "-n" | "--namespace" => return Wanted::Namespaces,
+        "--context" => return Wanted::Contexts,
+        "-f" | "--filename" | "--kubeconfig" => return Wanted::Files,
+        _ => {}
+    }
+    let is_explain = words.first().is_some_and(|word| word == explain::NAME) && words.len() > 1;
+    if is_explain
+        && !last.starts_with('-')
+        && !before.starts_with("--")
+        && before != "-o"
+        && before != "-l"
+    {
+        return Wanted::Claims;
+    }
+    Wanted::Grammar
+}
+
+fn from_grammar(words: &[String]) -> Vec<String> {
+    let mut args: Vec<OsString> = vec!["kubectl-pv".into()];
+    args.extend(words.iter().map(OsString::from));
+    let last = args.len() - 1;
+    let found =
+        clap_complete::engine::complete(&mut Cli::command(), args, last, None).unwrap_or_default();
+    found
+        .into_iter()
+        .filter(|candidate| !candidate.is_hide_set())
+        .map(|candidate| {
+            let value = candidate.get_value().to_string_lossy().into_owned();
+            let help = candidate
+                .get_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            match help.lines().next() {
+                Some(help) if !help.is_empty() => format!("{value}\t{help}"),
+                _ => value,
+            }
+        })
+        .collect()
+}
+
+fn from_cluster(wanted: Wanted, words: &[String], environment: &Environment) -> Vec<String> {
+    let flags = connection_flags(words);
+    if wanted == Wanted::Contexts {
+        return crate::load::client::context_names(&flags.into(), environment);
+    }
+    let Ok(runtime) = runtime() else {
+        return vec![];
+    };
+    let answer = runtime.block_on(async {
+        tokio::time::timeout(PATIENCE, async {
+            let connection = connect_quietly(&flags, environment).await?;
+            names(&connection, wanted, words).await
+        })
+        .await
+    });
+    answer.ok().flatten().unwrap_or_default()
+}
+
+async fn names(connection: &Connection, wanted: Wanted, words: &[String]) -> Option<Vec<String>> {
+    let path = match wanted {
+        Wanted::Claims => format!(
+            "/api/v1/namespaces/{}/persistentvolumeclaims",
+            connection.namespace
+        ),
+        _ => "/api/v1/namespaces".to_owned(),
+    };
+    let text = connection
+        .get_text(&format!("{path}?limit=500&resourceVersion=0"))
+        .await
+        .ok()?;
+    let list: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let names = list["items"]
+        .as_array()?
+        .iter()
+        .filter_map(|item| item["metadata"]["name"].as_str());
+    let typed = words.last().map_or("", String::as_str);
+    // `pvc/da<TAB>` goes on as it began.
+    let prefix = typed
+        .split_once('/')
+        .map_or(String::new(), |(kind, _)| format!("{kind}/"));
+    Some(names.map(|name| format!("{prefix}{name}")).collect())
+}
+
+/// The connection flags among the words; what clap cannot parse while it is being typed is picked out by hand.
+fn connection_flags(words: &[String]) -> ConnectionFlags {
+    let mut flags = ConnectionFlags::default();
+    let mut rest = words
+        .iter()
+        .take(words.len().saturating_sub(1))
+        .map(String::as_str);
+    while let Some(word) = rest.next() {
+        let (name, inline) = word
+            .split_once('=')
+            .map_or((word, None), |(name, value)| (name, Some(value)));
+        let slot = match name {
+            "-n" | "--namespace" => &mut flags.namespace,
+            "--context" => &mut flags.context,
+            "--cluster" => &mut flags.cluster,
+            "--user" => &mut flags.user,
+            "-s" | "--server" => &mut flags.server,
+            "--token" => &mut flags.token,
+            "--as" => &mut flags.as_user,
+            "--kubeconfig" => {
+                flags.kubeconfig = inline.or_else(|| rest.next()).map(Into::into);
+                continue;
+            }
+            _ => continue,
+        };
+        *slot = inline.or_else(|| rest.next()).map(str::to_owned);
+    }
+    flags
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_place_decides_what_is_offered() {
+        assert_eq!(wanted(&words("ex")), Wanted::Grammar);
+        assert_eq!(wanted(&words("explain ")), Wanted::Claims);
+        assert_eq!(wanted(&words("explain -n ")), Wanted::Namespaces);
+        assert_eq!(wanted(&words("explain -n prod da")), Wanted::Claims);
+        assert_eq!(wanted(&words("explain --pe")), Wanted::Grammar);
+        assert_eq!(wanted(&words("explain -f ")), Wanted::Files);
+        assert_eq!(wanted(&words("explain -o ")), Wanted::Grammar);
+        assert_eq!(wanted(&words("explain --context ")), Wanted::Contexts);
+    }
+
+    #[test]
+    fn flags_are_found_while_being_typed() {
+        let flags = connection_flags(&words("explain --context=a -n prod da"));
+        assert_eq!(
+            (flags.context.as_deref(), flags.namespace.as_deref()),
+            (Some("a"), Some("prod"))
+        );
+    }
+
+    #[test]
+    fn subcommands_come_from_the_grammar() {
+        let offered = from_grammar(&words("exp"));
+        assert!(
+            offered
+                .iter()
+                .any(|candidate| candidate.starts_with("explain\t")),
+            "{offered:?}"
+        );
+    }
+}

@@ -1,0 +1,297 @@
+//! `explain`: which volume a claim gets, or why none, and what to do.
+
+use super::target::{Target, parse};
+use crate::conventions::object_ref::{ObjectKey, similar_names};
+use crate::conventions::selector::LabelSelector;
+use crate::conventions::shell::command;
+use crate::engine::{Explainer, Rules};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::flags::{ConnectionFlags, OutputFlags, SourceFlags};
+use crate::load::Loaded;
+use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
+use crate::render::{Asked, write_explanations};
+use crate::session::{ScopeAsked, Session};
+
+/// The subcommand.
+pub(crate) const NAME: &str = "explain";
+
+/// Explain which volume a claim gets, or why it gets none
+///
+/// Answers what Kubernetes will do with each claim, volume by volume, with the command that helps.
+/// Reads the cluster, or files: manifests, `kubectl get -o yaml` output, rendered charts.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  kubectl pv explain data-0 -n prod
+  kubectl pv explain -A --pending
+  kubectl pv explain -f chart.yaml
+  kubectl get pv,pvc,sc -A -o yaml | kubectl pv explain data-0 -n prod -f - -o json")]
+pub(crate) struct Args {
+    /// Claims by NAME or pvc/NAME, or the claims of pod/NAME, statefulset/NAME, deployment/NAME [default: all claims of the namespace]
+    #[arg(value_name = "[TYPE/]NAME")]
+    targets: Vec<String>,
+
+    /// Look at the claims of all namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+
+    /// Leave out claims that are bound
+    #[arg(long)]
+    pending: bool,
+
+    /// Leave out claims whose labels do not match
+    #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse)]
+    selector: Option<LabelSelector>,
+
+    /// List every volume, however far off
+    #[arg(long)]
+    all: bool,
+
+    /// Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents' algorithm) [default: v1.36]
+    #[arg(long, value_name = "RULES")]
+    rules: Option<Rules>,
+
+    #[command(flatten)]
+    source: SourceFlags,
+
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let targets = parse(&args.targets)?;
+    let names_something = !targets.is_empty() && targets != [Target::AllClaims];
+    if names_something && args.all_namespaces {
+        return Err(
+            CommandError::usage("a claim cannot be named across all namespaces")
+                .with_hints(["leave out the names, or -A".to_owned()]),
+        );
+    }
+    let asked_scope = if args.all_namespaces {
+        ScopeAsked::AllNamespaces
+    } else {
+        ScopeAsked::Namespace
+    };
+    let loaded = session.load(&args.source, connection, asked_scope)?;
+    let scope = Reach::of(args, connection, &loaded);
+    let claims = select(&loaded.state, &targets, &scope, args)?;
+    let mut explainer = Explainer::new(&loaded.state, args.rules.unwrap_or_default());
+    let explanations: Vec<_> = claims
+        .into_iter()
+        .map(|claim| explainer.explain(claim))
+        .collect();
+    if explanations.is_empty() {
+        writeln!(session.stderr, "no claims {}", scope.spelled())?;
+    }
+    let exit = Exit::worst(
+        explanations
+            .iter()
+            .map(|explanation| Exit::of(explanation.verdict)),
+    );
+    let asked = match &targets[..] {
+        [Target::Claim(_)] => Asked::One,
+        _ if names_something => Asked::Several,
+        _ => Asked::Filter,
+    };
+    let screen = session.screen(&args.output, args.all);
+    write_explanations(
+        session.stdout,
+        explanations,
+        asked,
+        Session::format(&args.output),
+        &screen,
+    )?;
+    Ok(exit)
+}
+
+/// Which namespaces are looked at. Files say themselves where their objects are.
+enum Reach {
+    Everywhere,
+    Namespace(String),
+}
+
+impl Reach {
+    fn of(args: &Args, connection: &ConnectionFlags, loaded: &Loaded) -> Self {
+        let from_files = !args.source.filename.is_empty();
+        if args.all_namespaces || (from_files && connection.namespace.is_none()) {
+            Self::Everywhere
+        } else {
+            Self::Namespace(loaded.namespace.clone())
+        }
+    }
+
+    fn contains(&self, namespace: &str) -> bool {
+        match self {
+            Self::Everywhere => true,
+            Self::Namespace(own) => own == namespace,
+        }
+    }
+
+    fn spelled(&self) -> String {
+        match self {
+            Self::Everywhere => "found".to_owned(),
+            Self::Namespace(namespace) => format!("found in namespace {namespace}"),
+        }
+    }
+}
+
+fn select<'a>(
+    state: &'a ClusterState,
+    targets: &[Target],
+    scope: &Reach,
+    args: &Args,
+) -> Result<Vec<&'a Claim>, CommandError> {
+    if let Reach::Namespace(namespace) = scope
+        && state.find_gap(Kind::Claims, Some(namespace)).is_some()
+    {
+        return Err(CommandError::unanswered(format!("you may not list persistentvolumeclaims in namespace {namespace}"))
+            .with_hints([format!("ask for a role with it, or name another namespace: kubectl auth can-i list pvc -n {namespace}")]));
+    }
+    let mut claims: Vec<&Claim> = Vec::new();
+    for target in targets {
+        match target {
+            Target::AllClaims => claims.extend(in_scope(state, scope)),
+            Target::Claim(name) => claims.push(find_claim(state, name, scope)?),
+            Target::User { kind, name } => claims.extend(claims_of(state, kind, name, scope)?),
+        }
+    }
+    if targets.is_empty() {
+        claims.extend(in_scope(state, scope));
+    }
+    claims.sort_by(|a, b| a.key.cmp(&b.key));
+    claims.dedup_by(|a, b| a.key == b.key);
+    claims.retain(|claim| {
+        let labels_match = args
+            .selector
+            .as_ref()
+            .is_none_or(|selector| selector.matches(&claim.labels));
+        labels_match && !(args.pending && claim.phase == ClaimPhase::Bound)
+    });
+    Ok(claims)
+}
+
+fn in_scope<'a>(state: &'a ClusterState, scope: &Reach) -> impl Iterator<Item = &'a Claim> {
+    state
+        .claims()
+        .iter()
+        .filter(move |claim| scope.contains(&claim.key.namespace))
+}
+
+fn find_claim<'a>(
+    state: &'a ClusterState,
+    name: &str,
+    scope: &Reach,
+) -> Result<&'a Claim, CommandError> {
+    let found: Vec<&Claim> = in_scope(state, scope)
+        .filter(|claim| claim.key.name == name)
+        .collect();
+    match found[..] {
+        [claim] => Ok(claim),
+        [] => Err(not_found(state, name, scope)),
+        _ => {
+            let namespaces: Vec<&str> = found
+                .iter()
+                .map(|claim| claim.key.namespace.as_str())
+                .collect();
+            Err(CommandError::usage(format!(
+                "claim \"{name}\" is in several namespaces: {}",
+                namespaces.join(", ")
+            ))
+            .with_hints(["say which with -n".to_owned()]))
+        }
+    }
+}
+
+fn not_found(state: &ClusterState, name: &str, scope: &Reach) -> CommandError {
+    let wherein = match scope {
+        Reach::Everywhere => "in the files".to_owned(),
+        Reach::Namespace(namespace) => format!("in namespace {namespace}"),
+    };
+    let error = CommandError::unanswered(format!("claim \"{name}\" not found {wherein}"));
+    let suggest =
+        |key: &ObjectKey| command(&["kubectl", "pv", "explain", &key.name, "-n", &key.namespace]);
+    let near = similar_names(
+        name,
+        in_scope(state, scope).map(|claim| claim.key.name.as_str()),
+    );
+    if let Some(claim) = near
+        .first()
+        .and_then(|near| in_scope(state, scope).find(|claim| claim.key.name == *near))
+    {
+        return error.with_hints([format!(
+            "did you mean {}? ({})",
+            near.join(" or "),
+            suggest(&claim.key)
+        )]);
+    }
+    let elsewhere = state.claims().iter().find(|claim| claim.key.name == name);
+    error.with_hints(elsewhere.map(|claim| {
+        format!(
+            "there is one in namespace {} ({})",
+            claim.key.namespace,
+            suggest(&claim.key)
+        )
+    }))
+}
+
+/// The claims that a pod or workload uses or would create.
+fn claims_of<'a>(
+    state: &'a ClusterState,
+    kind: &str,
+    name: &str,
+    scope: &Reach,
+) -> Result<Vec<&'a Claim>, CommandError> {
+    let objects = state.objects();
+    let is_named = |key: &ObjectKey| key.name == name && scope.contains(&key.namespace);
+    let owner = format!("{kind} {name}");
+    let pod = objects
+        .pods
+        .iter()
+        .find(|pod| kind == "Pod" && is_named(&pod.key));
+    let workload = objects
+        .workloads
+        .iter()
+        .find(|workload| workload.kind == kind && is_named(&workload.key));
+    let key = pod
+        .map(|pod| &pod.key)
+        .or(workload.map(|workload| &workload.key));
+    let Some(key) = key else {
+        return Err(CommandError::unanswered(format!("{owner} not found")));
+    };
+    let is_of_template = |claim: &Claim| {
+        claim.key.namespace == key.namespace
+            && claim.origin == crate::model::Origin::Template(owner.clone())
+    };
+    let uses = |claim: &&Claim| {
+        pod.is_some_and(|pod| pod.uses(&claim.key))
+            || workload.is_some_and(|workload| workload.would_use(&claim.key))
+            || is_of_template(claim)
+    };
+    let found: Vec<&Claim> = state.claims().iter().filter(uses).collect();
+    let named = pod
+        .into_iter()
+        .flat_map(|pod| pod.volumes.iter().map(|volume| volume.claim.claim_name()));
+    let named = named.chain(
+        workload
+            .into_iter()
+            .flat_map(|workload| workload.claims.iter().map(String::as_str)),
+    );
+    let missing: Vec<&str> = named
+        .filter(|name| !found.iter().any(|claim| claim.key.name == *name))
+        .collect();
+    if !missing.is_empty() {
+        return Err(CommandError::unanswered(format!(
+            "{owner} uses claim {}, which does not exist",
+            missing.join(", ")
+        )));
+    }
+    if found.is_empty() {
+        return Err(CommandError::unanswered(format!("{owner} uses no claim")));
+    }
+    Ok(found)
+}

@@ -1,0 +1,7 @@
+//! One file per subcommand: its flags and its `run`.
+
+pub(crate) mod complete;
+pub(crate) mod completion;
+pub(crate) mod explain;
+mod target;
+pub(crate) mod version;

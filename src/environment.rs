@@ -1,0 +1,97 @@
+//! What the process is handed from outside: environment variables, the home folder, the kind of
+//! stdin, the time of the start. Read once, here; everybody else takes values and can be tested.
+
+use std::{
+    env,
+    ffi::OsString,
+    io::{self, IsTerminal},
+    path::PathBuf,
+};
+
+/// Where Kubernetes mounts the credentials of a pod.
+const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/// The outside of the process, as far as a connection depends on it.
+///
+/// Proxy addresses may hold passwords, hence no `Debug`.
+#[derive(Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub(crate) struct Environment {
+    /// `KUBECONFIG`: a list of files.
+    pub(crate) kubeconfig: Option<OsString>,
+    pub(crate) home: Option<PathBuf>,
+    /// `HTTPS_PROXY`, else `https_proxy`.
+    pub(crate) https_proxy: Option<String>,
+    /// `HTTP_PROXY`, else `http_proxy`.
+    pub(crate) http_proxy: Option<String>,
+    /// `NO_PROXY`, else `no_proxy`.
+    pub(crate) no_proxy: Option<String>,
+    pub(crate) pod: PodEnvironment,
+    pub(crate) stdin_is_terminal: bool,
+    pub(crate) stdout_is_terminal: bool,
+    pub(crate) stderr_is_terminal: bool,
+    /// `NO_COLOR`, set to more than nothing (no-color.org).
+    pub(crate) no_color: bool,
+    /// `CLICOLOR_FORCE`, set to more than `0`.
+    pub(crate) force_color: bool,
+    /// `TERM` is `dumb`.
+    pub(crate) is_dumb_terminal: bool,
+    /// The width of the terminal behind stdout.
+    pub(crate) terminal_width: Option<usize>,
+    pub(crate) started_at: jiff::Timestamp,
+}
+
+/// What a container in a pod sees of its cluster.
+#[derive(Clone, Default)]
+pub(crate) struct PodEnvironment {
+    /// `KUBERNETES_SERVICE_HOST`.
+    pub(crate) service_host: Option<String>,
+    /// `KUBERNETES_SERVICE_PORT`.
+    pub(crate) service_port: Option<String>,
+    /// `POD_NAMESPACE`, which some manifests set.
+    pub(crate) namespace: Option<String>,
+    /// The folder with `token`, `ca.crt` and `namespace`.
+    pub(crate) service_account: PathBuf,
+}
+
+impl Environment {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that reads them"
+    )]
+    pub(crate) fn read() -> Self {
+        Self {
+            kubeconfig: env::var_os("KUBECONFIG").filter(|value| !value.is_empty()),
+            home: env::home_dir(),
+            https_proxy: first_set(["HTTPS_PROXY", "https_proxy"]),
+            http_proxy: first_set(["HTTP_PROXY", "http_proxy"]),
+            no_proxy: first_set(["NO_PROXY", "no_proxy"]),
+            pod: PodEnvironment {
+                service_host: first_set(["KUBERNETES_SERVICE_HOST"]),
+                service_port: first_set(["KUBERNETES_SERVICE_PORT"]),
+                namespace: first_set(["POD_NAMESPACE"]),
+                service_account: PathBuf::from(SERVICE_ACCOUNT),
+            },
+            stdin_is_terminal: io::stdin().is_terminal(),
+            stdout_is_terminal: io::stdout().is_terminal(),
+            stderr_is_terminal: io::stderr().is_terminal(),
+            no_color: first_set(["NO_COLOR"]).is_some(),
+            force_color: first_set(["CLICOLOR_FORCE"]).is_some_and(|value| value != "0"),
+            is_dumb_terminal: first_set(["TERM"]).is_some_and(|value| value == "dumb"),
+            terminal_width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+            started_at: jiff::Timestamp::now(),
+        }
+    }
+}
+
+/// The first of these variables that is set to more than nothing.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that reads them"
+)]
+fn first_set<const N: usize>(names: [&str; N]) -> Option<String> {
+    names
+        .into_iter()
+        .filter_map(|name| env::var(name).ok())
+        .find(|value| !value.is_empty())
+}

@@ -1,0 +1,101 @@
+//! Errors: we could not answer. "This claim cannot bind" is an answer, and not here.
+
+use crate::exit::Exit;
+use crate::load::FileError;
+use crate::load::client::{ApiError, ConnectError};
+use crate::render::safe;
+use std::io::Write;
+
+/// Why a command could not do its work, for the person in front of it.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    exit: Exit,
+    message: String,
+    hints: Vec<String>,
+}
+
+impl CommandError {
+    /// The command was used wrongly.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Usage,
+            message: message.into(),
+            hints: vec![],
+        }
+    }
+
+    /// The answer could not be found.
+    pub(crate) fn unanswered(message: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Unanswered,
+            message: message.into(),
+            hints: vec![],
+        }
+    }
+
+    /// Adds what to do about it.
+    pub(crate) fn with_hints(mut self, hints: impl IntoIterator<Item = String>) -> Self {
+        self.hints.extend(hints);
+        self
+    }
+
+    /// Prints the error and says how to end.
+    pub(crate) fn report(&self, to: &mut dyn Write) -> Exit {
+        // Where even stderr is gone there is nobody left to tell.
+        let _ = writeln!(to, "error: {}", safe(&self.message));
+        for hint in &self.hints {
+            let _ = writeln!(to, "hint: {}", safe(hint));
+        }
+        self.exit
+    }
+}
+
+impl From<FileError> for CommandError {
+    fn from(error: FileError) -> Self {
+        let hint = match &error {
+            FileError::Read { .. } | FileError::Empty(_) => {
+                "-f takes a file, a folder (-R for those below it) or - for standard input"
+            }
+            FileError::Syntax { .. } => "mend the document, or leave the file out",
+            FileError::Field { .. } => "the API server would refuse this object; mend the field",
+        };
+        Self::unanswered(error.to_string()).with_hints([hint.to_owned()])
+    }
+}
+
+impl From<ConnectError> for CommandError {
+    fn from(error: ConnectError) -> Self {
+        let hints = error.hints();
+        Self::unanswered(error.to_string()).with_hints(hints)
+    }
+}
+
+impl From<ApiError> for CommandError {
+    fn from(error: ApiError) -> Self {
+        let hints = error.hints();
+        Self::unanswered(error.to_string()).with_hints(hints)
+    }
+}
+
+/// Writing to a reader that went away (`| head`) is no error; nothing else is expected of a stream.
+impl From<std::io::Error> for CommandError {
+    fn from(error: std::io::Error) -> Self {
+        let exit = if error.kind() == std::io::ErrorKind::BrokenPipe {
+            Exit::Yes
+        } else {
+            Exit::Unanswered
+        };
+        Self {
+            exit,
+            message: format!("cannot write the answer: {error}"),
+            hints: vec![],
+        }
+    }
+}
+
+impl CommandError {
+    /// Whether the reader of our output went away, which is said to nobody.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.exit == Exit::Yes
+    }
+}

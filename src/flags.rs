@@ -1,0 +1,335 @@
+//! Flag groups shared by commands. Flags are spelled as kubectl spells them and become typed
+//! values here; below `commands/` nobody knows a flag exists.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{
+    Args, ValueHint,
+    builder::{OsStringValueParser, TypedValueParser},
+};
+
+use crate::load::client::{ConnectionOptions, Impersonation};
+use crate::load::{Files, Input};
+use crate::render::Format;
+
+// How to reach the cluster, and as whom. (A doc comment would become the help of a command.)
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Connection")]
+pub(crate) struct ConnectionFlags {
+    /// Work in this namespace [default: the context's, else `default`]
+    #[arg(short, long, global = true, value_name = "NAME")]
+    pub(crate) namespace: Option<String>,
+
+    /// Use the kubeconfig entry of this name
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) context: Option<String>,
+
+    /// Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]
+    #[arg(long, global = true, value_name = "FILE", value_parser = path(), value_hint = ValueHint::FilePath)]
+    pub(crate) kubeconfig: Option<PathBuf>,
+
+    /// Talk to this cluster of the kubeconfig
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) cluster: Option<String>,
+
+    /// Log in as this user of the kubeconfig
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) user: Option<String>,
+
+    /// Talk to the API server at this address
+    #[arg(short, long, global = true, value_name = "URL")]
+    pub(crate) server: Option<String>,
+
+    /// Authenticate with this bearer token
+    #[arg(long, global = true, value_name = "TOKEN")]
+    pub(crate) token: Option<String>,
+
+    /// Act as this user or service account
+    #[arg(long = "as", global = true, value_name = "USER")]
+    pub(crate) as_user: Option<String>,
+
+    /// Act with this uid; needs --as
+    #[arg(long, global = true, value_name = "UID")]
+    pub(crate) as_uid: Option<String>,
+
+    /// Act as a member of this group; may be repeated, needs --as
+    #[arg(long, global = true, value_name = "GROUP")]
+    pub(crate) as_group: Vec<String>,
+
+    /// Act with this extra attribute; may be repeated, needs --as
+    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = parse_pair)]
+    pub(crate) as_user_extra: Vec<(String, String)>,
+
+    /// Trust servers whose certificate is signed by the authority in this PEM file
+    #[arg(long, global = true, value_name = "FILE", value_parser = path(), value_hint = ValueHint::FilePath)]
+    pub(crate) certificate_authority: Option<PathBuf>,
+
+    /// Authenticate with the certificate in this PEM file
+    #[arg(long, global = true, value_name = "FILE", value_parser = path(), value_hint = ValueHint::FilePath)]
+    pub(crate) client_certificate: Option<PathBuf>,
+
+    /// Use the key in this PEM file for the client certificate
+    #[arg(long, global = true, value_name = "FILE", value_parser = path(), value_hint = ValueHint::FilePath)]
+    pub(crate) client_key: Option<PathBuf>,
+
+    /// Trust any server certificate, which lets anyone in between listen
+    #[arg(long, global = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, hide_possible_values = true, default_missing_value = "true")]
+    pub(crate) insecure_skip_tls_verify: Option<bool>,
+
+    /// Expect this name in the server's certificate [default: the host in its address]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(crate) tls_server_name: Option<String>,
+
+    /// Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]
+    #[arg(long, global = true, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) request_timeout: Option<Duration>,
+
+    /// Ask the server not to compress its answers
+    #[arg(long, global = true, value_name = "BOOL", num_args = 0..=1, require_equals = true, hide_possible_values = true, default_missing_value = "true")]
+    pub(crate) disable_compression: Option<bool>,
+
+    /// Accepted for the sake of kubectl's users; nothing is cached
+    #[arg(long, global = true, value_name = "FOLDER", value_parser = path(), hide = true)]
+    pub(crate) cache_dir: Option<PathBuf>,
+}
+
+// Where the state comes from.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Source")]
+pub(crate) struct SourceFlags {
+    /// Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',', value_hint = ValueHint::AnyPath)]
+    pub(crate) filename: Vec<String>,
+
+    /// Read folders to the bottom
+    #[arg(short = 'R', long)]
+    pub(crate) recursive: bool,
+}
+
+impl SourceFlags {
+    /// The files to read, if any were given.
+    pub(crate) fn files(&self) -> Option<Files> {
+        let input = |name: &String| {
+            if name == "-" {
+                Input::Stdin
+            } else {
+                Input::Path(name.into())
+            }
+        };
+        let inputs: Vec<Input> = self.filename.iter().map(input).collect();
+        (!inputs.is_empty()).then_some(Files {
+            inputs,
+            recursive: self.recursive,
+        })
+    }
+}
+
+// How the answer looks.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputFlags {
+    /// Print as table, wide, json, yaml or name [default: table]
+    #[arg(short, long, value_name = "FORMAT")]
+    pub(crate) output: Option<Format>,
+
+    /// Colour the output: auto, always or never [default: auto]
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub(crate) color: Option<ColorWhen>,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal that can, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// An empty value is as good as none, as in kubectl.
+impl From<ConnectionFlags> for ConnectionOptions {
+    fn from(flags: ConnectionFlags) -> Self {
+        let named = |value: Option<String>| value.filter(|value| !value.is_empty());
+        let file = |value: Option<PathBuf>| value.filter(|path| !path.as_os_str().is_empty());
+        Self {
+            kubeconfig: file(flags.kubeconfig),
+            context: named(flags.context),
+            cluster: named(flags.cluster),
+            user: named(flags.user),
+            namespace: named(flags.namespace),
+            server: named(flags.server),
+            token: named(flags.token).map(Into::into),
+            impersonate: Impersonation {
+                user: named(flags.as_user),
+                uid: named(flags.as_uid),
+                groups: flags.as_group,
+                extra: flags.as_user_extra,
+            },
+            certificate_authority: file(flags.certificate_authority),
+            client_certificate: file(flags.client_certificate),
+            client_key: file(flags.client_key),
+            insecure_skip_tls_verify: flags.insecure_skip_tls_verify.unwrap_or(false),
+            tls_server_name: named(flags.tls_server_name),
+            request_timeout: flags.request_timeout.filter(|time| !time.is_zero()),
+            disable_compression: flags.disable_compression.unwrap_or(false),
+        }
+    }
+}
+
+/// A path that may be empty, which clap's own does not allow.
+fn path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+fn parse_pair(text: &str) -> Result<(String, String), &'static str> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("expected KEY=VALUE"),
+    }
+}
+
+/// A time as kubectl takes it: whole seconds, or numbers with units one after the other.
+///
+/// Upstream: client-go/tools/clientcmd/helpers.go, `ParseTimeout`.
+pub(crate) fn parse_time(text: &str) -> Result<Duration, &'static str> {
+    const EXPECTED: &str = "expected seconds, or a time such as 500ms, 30s, 1m30s or 2h";
+    if let Ok(seconds) = text.parse() {
+        return Ok(Duration::from_secs(seconds));
+    }
+    let mut rest = text;
+    let mut total = Duration::ZERO;
+    while !rest.is_empty() {
+        let (part, after) = parse_part(rest).ok_or(EXPECTED)?;
+        total = total.checked_add(part).ok_or(EXPECTED)?;
+        rest = after;
+    }
+    if text.is_empty() {
+        Err(EXPECTED)
+    } else {
+        Ok(total)
+    }
+}
+
+/// The first number with its unit, and what follows.
+fn parse_part(text: &str) -> Option<(Duration, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, rest) = text.split_at(end);
+    let end = rest
+        .find(|c: char| c.is_ascii_digit() || c == '.')
+        .unwrap_or(rest.len());
+    let (unit, rest) = rest.split_at(end);
+    let seconds = match unit {
+        "ms" => 0.001,
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    let number: f64 = number.parse().ok()?;
+    Some((Duration::try_from_secs_f64(number * seconds).ok()?, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+    use secrecy::ExposeSecret;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        connection: ConnectionFlags,
+    }
+
+    fn options(arguments: &[&str]) -> ConnectionOptions {
+        let arguments = ["kubectl-pv"].iter().chain(arguments);
+        Cli::try_parse_from(arguments)
+            .map(|cli| cli.connection.into())
+            .unwrap()
+    }
+
+    #[test]
+    fn the_flags_are_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_are_read_as_kubectl_reads_them() {
+        let table = [
+            ("0", Some(Duration::ZERO)),
+            ("5", Some(Duration::from_secs(5))),
+            ("0s", Some(Duration::ZERO)),
+            ("1s", Some(Duration::from_secs(1))),
+            ("2m", Some(Duration::from_secs(120))),
+            ("3h", Some(Duration::from_secs(3 * 3600))),
+            ("1m30s", Some(Duration::from_secs(90))),
+            ("1.5s", Some(Duration::from_millis(1500))),
+            ("250ms", Some(Duration::from_millis(250))),
+            ("", None),
+            ("s", None),
+            ("-5", None),
+            ("-5s", None),
+            ("5 s", None),
+            ("5x", None),
+            ("1m30", None),
+            ("1..5s", None),
+            ("99999999999999999999h", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(parse_time(text).ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn empty_values_and_a_timeout_of_zero_count_as_unset() {
+        let options = options(&[
+            "--context=",
+            "--token=",
+            "--kubeconfig=",
+            "--request-timeout=0",
+        ]);
+        assert!(
+            options.context.is_none() && options.token.is_none() && options.kubeconfig.is_none()
+        );
+        assert_eq!(options.request_timeout, None);
+    }
+
+    #[test]
+    fn switches_take_a_value_as_in_kubectl() {
+        assert!(options(&["--insecure-skip-tls-verify"]).insecure_skip_tls_verify);
+        assert!(options(&["--insecure-skip-tls-verify=true"]).insecure_skip_tls_verify);
+        assert!(!options(&["--insecure-skip-tls-verify=false"]).insecure_skip_tls_verify);
+        assert!(!options(&[]).insecure_skip_tls_verify);
+    }
+
+    #[test]
+    fn impersonation_collects_what_is_repeated() {
+        let options = options(&[
+            "--as=jane",
+            "--as-uid=7",
+            "--as-group=dev,ops",
+            "--as-group=qa",
+            "--as-user-extra=scope=a=b",
+            "--as-user-extra=scope=c",
+            "--token=hush",
+        ]);
+        let impersonate = options.impersonate;
+        assert_eq!(impersonate.user.as_deref(), Some("jane"));
+        assert_eq!(impersonate.groups, ["dev,ops", "qa"]);
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        assert_eq!(
+            impersonate.extra,
+            [pair("scope", "a=b"), pair("scope", "c")]
+        );
+        assert_eq!(options.token.unwrap().expose_secret(), "hush");
+    }
+
+    #[test]
+    fn an_extra_without_a_value_is_wrong_usage() {
+        assert!(Cli::try_parse_from(["kubectl-pv", "--as-user-extra=scope"]).is_err());
+    }
+}

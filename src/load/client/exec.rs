@@ -1,0 +1,186 @@
+//! Asks a credential plugin of the kubeconfig (`aws`, `gke-gcloud-auth-plugin`, `kubelogin` …) who
+//! we are. kube could do it, but runs the plugin three times per client, hides what it says to the
+//! user, lends it our stdin, prints its environment when it fails and panics on a token that is no
+//! header. When it runs is decided in `plugin_credentials.rs`.
+//!
+//! Upstream: client-go/plugin/pkg/client/auth/exec/exec.go.
+
+use std::{
+    io,
+    process::{Command, Stdio},
+};
+
+use kube::config::{ExecConfig, ExecInteractiveMode, Kubeconfig};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{errors::ConnectError, reason::io_reason};
+
+const VERSIONS: [&str; 2] = [
+    "client.authentication.k8s.io/v1",
+    "client.authentication.k8s.io/v1beta1",
+];
+
+/// A plugin that can be run.
+pub(super) struct Plugin {
+    config: ExecConfig,
+    command: String,
+    version: String,
+    interactive: bool,
+}
+
+/// What a plugin answers.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Credential {
+    pub(super) token: Option<String>,
+    pub(super) client_certificate_data: Option<String>,
+    pub(super) client_key_data: Option<String>,
+    pub(super) expiration_timestamp: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    api_version: String,
+    status: Option<Credential>,
+}
+
+impl Plugin {
+    /// Checks what can be checked before running; `person_at_stdin` is whether someone can answer.
+    pub(super) fn new(config: ExecConfig, person_at_stdin: bool) -> Result<Self, ConnectError> {
+        let command = config.command.clone().unwrap_or_default();
+        let version = config.api_version.clone().unwrap_or_default();
+        let error = |problem: &str| ConnectError::Exec {
+            command: command.clone(),
+            problem: problem.to_owned(),
+        };
+        if command.is_empty() {
+            return Err(error("has no command in the kubeconfig"));
+        }
+        if !VERSIONS.contains(&version.as_str()) {
+            return Err(error(
+                "is configured for an API version that kubectl does not speak either",
+            ));
+        }
+        let interactive = match config.interactive_mode {
+            Some(ExecInteractiveMode::Never) => false,
+            Some(ExecInteractiveMode::Always) if !person_at_stdin => {
+                return Err(error("needs a terminal to ask questions on"));
+            }
+            _ => person_at_stdin,
+        };
+        Ok(Self {
+            config,
+            command,
+            version,
+            interactive,
+        })
+    }
+
+    /// Runs it and waits; what it says to the user goes to our stderr.
+    pub(super) fn run(&self) -> Result<Credential, ConnectError> {
+        let arguments = self.config.args.iter().flatten();
+        let variables = self
+            .config
+            .env
+            .iter()
+            .flatten()
+            .filter_map(|pair| Some((pair.get("name")?, pair.get("value")?)));
+        let output = Command::new(&self.command)
+            .args(arguments)
+            .envs(variables)
+            .env("KUBERNETES_EXEC_INFO", self.request())
+            .stdin(if self.interactive {
+                Stdio::inherit()
+            } else {
+                Stdio::null()
+            })
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| self.start_error(&error))?;
+        if !output.status.success() {
+            return Err(self.error(format!("failed with {}", output.status)));
+        }
+        self.read(&String::from_utf8_lossy(&output.stdout))
+    }
+
+    fn request(&self) -> String {
+        let mut spec = json!({ "interactive": self.interactive });
+        if let Some(cluster) = &self.config.cluster {
+            spec["cluster"] = json!(cluster);
+        }
+        json!({ "kind": "ExecCredential", "apiVersion": self.version, "spec": spec }).to_string()
+    }
+
+    fn read(&self, output: &str) -> Result<Credential, ConnectError> {
+        let answer = parse(output)
+            .ok_or_else(|| self.error("answers something that is no ExecCredential"))?;
+        if answer.api_version != self.version {
+            return Err(self.error("answers in another API version than the kubeconfig asks for"));
+        }
+        let mut credential = answer.status.unwrap_or_default();
+        let Credential {
+            token,
+            client_certificate_data: certificate,
+            client_key_data: key,
+            ..
+        } = &mut credential;
+        for value in [&mut *token, &mut *certificate, &mut *key] {
+            value.take_if(|value| value.is_empty());
+        }
+        if certificate.is_some() != key.is_some() {
+            return Err(self.error("answers with one of certificate and key, but not both"));
+        }
+        if token.is_none() && certificate.is_none() {
+            return Err(self.error("answers without a token or a certificate"));
+        }
+        Ok(credential)
+    }
+
+    fn start_error(&self, error: &io::Error) -> ConnectError {
+        if error.kind() == io::ErrorKind::NotFound {
+            let install_hint = self
+                .config
+                .install_hint
+                .as_deref()
+                .map(without_control_characters);
+            let install_hint = install_hint.filter(|hint| !hint.is_empty());
+            return ConnectError::ExecNotFound {
+                command: self.command.clone(),
+                install_hint,
+            };
+        }
+        self.error(format!("cannot be started: {}", io_reason(error)))
+    }
+
+    pub(super) fn error(&self, problem: impl Into<String>) -> ConnectError {
+        ConnectError::Exec {
+            command: self.command.clone(),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// Plugins answer in JSON; kubectl also takes YAML.
+fn parse(output: &str) -> Option<Answer> {
+    serde_json::from_str(output).ok().or_else(|| {
+        // kube's reader for YAML keeps what it does not know.
+        let mut read = Kubeconfig::from_yaml(output).ok()?;
+        let status = read
+            .other
+            .remove("status")
+            .and_then(|status| serde_json::from_value(status).ok());
+        Some(Answer {
+            api_version: read.api_version?,
+            status,
+        })
+    })
+}
+
+fn without_control_characters(text: &str) -> String {
+    text.trim()
+        .chars()
+        .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))
+        .collect()
+}

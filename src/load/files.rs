@@ -1,0 +1,263 @@
+//! State from files: paths, folders, standard input; `List` objects; several documents per file.
+
+use super::decode::{DecodeError, Decoder};
+use super::source_text::{Document, SyntaxError, documents};
+use super::{Loaded, state_of_files, wire};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A file nobody means to read as manifests.
+const LARGEST_FILE: u64 = 4 << 30;
+
+/// Something to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// A file or a folder.
+    Path(PathBuf),
+    /// Standard input.
+    Stdin,
+    /// A text at hand.
+    Text(String),
+}
+
+/// The `-f` flags.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Files {
+    /// What to read, in order.
+    pub inputs: Vec<Input>,
+    /// Whether folders are read to the bottom.
+    pub recursive: bool,
+}
+
+/// Why files could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// A file or folder could not be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A folder holds nothing to read.
+    #[error("no .yaml, .yml or .json file in {0}")]
+    Empty(String),
+    /// A document is broken.
+    #[error("{path}, document {document}, line {line}: {message}")]
+    Syntax {
+        /// The file.
+        path: String,
+        /// Which document of it.
+        document: usize,
+        /// The line.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// A field does not hold what it must.
+    #[error("{path}, document {document}, line {line}, {field}: {message}")]
+    Field {
+        /// The file.
+        path: String,
+        /// Which document of it.
+        document: usize,
+        /// The line.
+        line: usize,
+        /// The field.
+        field: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl Files {
+    /// Whether standard input is among them.
+    pub fn use_stdin(&self) -> bool {
+        self.inputs.contains(&Input::Stdin)
+    }
+
+    /// Reads everything. Objects that name no namespace are in `default_namespace`.
+    pub fn load(&self, default_namespace: &str) -> Result<Loaded, FileError> {
+        let mut decoder = Decoder {
+            default_namespace: default_namespace.to_owned(),
+            ..Decoder::default()
+        };
+        for input in &self.inputs {
+            match input {
+                Input::Stdin => read_stdin()
+                    .and_then(|text| add_text(&mut decoder, "stdin", &text, Manner::Named))?,
+                Input::Text(text) => add_text(&mut decoder, "text", text, Manner::Named)?,
+                Input::Path(path) if path.is_dir() => self.add_folder(&mut decoder, path)?,
+                Input::Path(path) => add_file(&mut decoder, path, Manner::Named)?,
+            }
+        }
+        Ok(state_of_files(decoder))
+    }
+
+    fn add_folder(&self, decoder: &mut Decoder, folder: &Path) -> Result<(), FileError> {
+        let mut files = Vec::new();
+        collect(folder, self.recursive, &mut files)?;
+        if files.is_empty() {
+            return Err(FileError::Empty(folder.display().to_string()));
+        }
+        files
+            .iter()
+            .try_for_each(|file| add_file(decoder, file, Manner::Found))
+    }
+}
+
+/// A file somebody named must hold objects; one that was found in a folder may hold anything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    Named,
+    Found,
+}
+
+fn collect(folder: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
+    let failed = |source| FileError::Read {
+        path: folder.display().to_string(),
+        source,
+    };
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .map_err(failed)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()
+        .map_err(failed)?;
+    entries.sort();
+    for path in entries {
+        // A link to a folder may lead in circles; a link to a file is as good as the file.
+        let is_real_folder = path.is_dir() && !path.is_symlink();
+        let extension = path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .unwrap_or("");
+        if is_real_folder && recursive {
+            collect(&path, recursive, files)?;
+        } else if path.is_file() && matches!(extension, "yaml" | "yml" | "json") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn read_stdin() -> Result<String, FileError> {
+    let mut text = String::new();
+    let read = std::io::stdin()
+        .lock()
+        .take(LARGEST_FILE)
+        .read_to_string(&mut text);
+    read.map_err(|source| FileError::Read {
+        path: "stdin".to_owned(),
+        source,
+    })?;
+    Ok(text)
+}
+
+fn add_file(decoder: &mut Decoder, path: &Path, manner: Manner) -> Result<(), FileError> {
+    let shown = path.display().to_string();
+    let failed = |source| FileError::Read {
+        path: shown.clone(),
+        source,
+    };
+    let file = fs::File::open(path).map_err(failed)?;
+    let mut text = String::new();
+    // Read through a limit, since a device or a pipe has no length to ask for.
+    file.take(LARGEST_FILE)
+        .read_to_string(&mut text)
+        .map_err(failed)?;
+    add_text(decoder, &shown, &text, manner)
+}
+
+fn add_text(
+    decoder: &mut Decoder,
+    path: &str,
+    text: &str,
+    manner: Manner,
+) -> Result<(), FileError> {
+    let documents = documents(text).map_err(|error| syntax(path, error))?;
+    documents
+        .iter()
+        .try_for_each(|document| add_document(decoder, path, document, manner))
+}
+
+fn syntax(path: &str, error: SyntaxError) -> FileError {
+    FileError::Syntax {
+        path: path.to_owned(),
+        document: error.document,
+        line: error.line,
+        message: error.message,
+    }
+}
+
+fn add_document(
+    decoder: &mut Decoder,
+    path: &str,
+    document: &Document<'_>,
+    manner: Manner,
+) -> Result<(), FileError> {
+    let broken = |field: &str, error: DecodeError| {
+        let field = if field.is_empty() {
+            error.field.clone()
+        } else {
+            format!("{field}.{}", error.field)
+        };
+        FileError::Field {
+            path: path.to_owned(),
+            document: document.index,
+            line: document.line_of(&field),
+            field,
+            message: error.message,
+        }
+    };
+    let no_object = |message: &str| FileError::Syntax {
+        path: path.to_owned(),
+        document: document.index,
+        line: document.first_line,
+        message: message.to_owned(),
+    };
+    let Ok(envelope) = serde_json::from_str::<wire::Envelope<'_>>(&document.json) else {
+        return if manner == Manner::Named {
+            Err(no_object("not a Kubernetes object"))
+        } else {
+            Ok(())
+        };
+    };
+    let Some(kind) = envelope.kind.as_deref() else {
+        return if manner == Manner::Named {
+            Err(no_object("the object has no kind"))
+        } else {
+            Ok(())
+        };
+    };
+    let api_version = envelope.api_version.as_deref().unwrap_or("v1");
+    let Some(items) = envelope.items.filter(|_| kind.ends_with("List")) else {
+        return decoder
+            .add(api_version, kind, &document.json)
+            .map(drop)
+            .map_err(|error| broken("", error));
+    };
+    let item_kind = kind.strip_suffix("List").unwrap_or("");
+    for (index, item) in items.iter().enumerate() {
+        add_item(decoder, api_version, item_kind, item.get())
+            .map_err(|error| broken(&format!("items[{index}]"), error))?;
+    }
+    Ok(())
+}
+
+/// An item of a list: it may name its own kind, as kubectl prints it, or leave that to the list, as the server does.
+pub(super) fn add_item(
+    decoder: &mut Decoder,
+    api_version: &str,
+    kind: &str,
+    json: &str,
+) -> Result<(), DecodeError> {
+    let envelope: wire::Envelope<'_> = serde_json::from_str(json).map_err(|error| DecodeError {
+        field: "kind".to_owned(),
+        message: error.to_string(),
+    })?;
+    let kind = envelope.kind.as_deref().unwrap_or(kind);
+    let api_version = envelope.api_version.as_deref().unwrap_or(api_version);
+    decoder.add(api_version, kind, json).map(drop)
+}

@@ -1,0 +1,340 @@
+//! State from a live cluster: lists side by side into slim structs. A list that is forbidden or not served becomes a
+//! gap; anything else that fails is an error.
+
+use super::client::{ApiError, ApiErrorKind, Connection};
+use super::decode::Decoder;
+use super::files::add_item;
+use super::{state_of_cluster, wire};
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
+use futures::future::join_all;
+use k8s_openapi::api::{apps::v1 as apps, core::v1 as core, storage::v1 as storage};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// One page holds as many objects as the server gives in one go without keeping others waiting.
+const PAGE: usize = 5_000;
+
+/// What is asked about: one namespace, or all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Namespace(String),
+    All,
+}
+
+/// Where a kind is listed; the facts are those of the published API.
+struct Resource {
+    kind: Kind,
+    api_version: &'static str,
+    object: &'static str,
+    query: &'static str,
+    reach: Reach,
+}
+
+/// How far a list reaches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Not in namespaces.
+    Cluster,
+    /// The namespace that is asked about.
+    Namespace,
+    /// All namespaces, or only the one that is asked about where that is all we may see.
+    Widest,
+}
+
+const CLAIM_EVENTS: &str = "fieldSelector=involvedObject.kind%3DPersistentVolumeClaim";
+
+/// Everything the engine looks at, except what only a few claims need.
+const RESOURCES: [Resource; 11] = [
+    resource::<core::PersistentVolume>(Kind::Volumes, Reach::Cluster),
+    resource::<core::PersistentVolumeClaim>(Kind::Claims, Reach::Widest),
+    resource::<storage::StorageClass>(Kind::Classes, Reach::Cluster),
+    resource::<storage::CSIDriver>(Kind::CsiDrivers, Reach::Cluster),
+    resource::<storage::CSINode>(Kind::CsiNodes, Reach::Cluster),
+    resource::<core::Node>(Kind::Nodes, Reach::Cluster),
+    resource::<core::Pod>(Kind::Pods, Reach::Namespace),
+    resource::<core::LimitRange>(Kind::LimitRanges, Reach::Namespace),
+    resource::<core::ResourceQuota>(Kind::Quotas, Reach::Namespace),
+    Resource {
+        query: CLAIM_EVENTS,
+        ..resource::<core::Event>(Kind::Events, Reach::Widest)
+    },
+    resource::<apps::StatefulSet>(Kind::Workloads, Reach::Namespace),
+];
+
+const fn resource<R: k8s_openapi::Resource>(kind: Kind, reach: Reach) -> Resource {
+    Resource {
+        kind,
+        api_version: R::API_VERSION,
+        object: R::KIND,
+        query: "",
+        reach,
+    }
+}
+
+impl Resource {
+    /// `/api/v1` for the core group, `/apis/GROUP/VERSION` for all others.
+    fn base(&self) -> String {
+        let root = if self.api_version.contains('/') {
+            "/apis"
+        } else {
+            "/api"
+        };
+        format!("{root}/{}", self.api_version)
+    }
+}
+
+/// Lists what the engine needs for the claims of a scope.
+pub(crate) async fn load_live(
+    connection: &Connection,
+    scope: &Scope,
+    now: Time,
+) -> Result<ClusterState, ApiError> {
+    let lists = join_all(
+        RESOURCES
+            .iter()
+            .map(|resource| list_widest(connection, resource, scope)),
+    )
+    .await;
+    let mut decoder = Decoder {
+        default_namespace: connection.namespace.clone(),
+        ..Decoder::default()
+    };
+    let mut gaps = Vec::new();
+    for (resource, result) in RESOURCES.iter().zip(lists) {
+        take(&mut decoder, &mut gaps, resource, result?)?;
+    }
+    // StatefulSets tell who would use a claim; the claims they made are there already.
+    decoder.template_claims.clear();
+    load_what_claims_name(connection, &mut decoder, &mut gaps).await?;
+    Ok(state_of_cluster(decoder, gaps, now))
+}
+
+/// What came of a list.
+enum Listed {
+    Pages(Vec<String>),
+    /// Seen in one namespace only.
+    Partly(Vec<String>, String),
+    Missing(GapReason),
+}
+
+fn take(
+    decoder: &mut Decoder,
+    gaps: &mut Vec<Gap>,
+    resource: &Resource,
+    listed: Listed,
+) -> Result<(), ApiError> {
+    let kind = resource.kind;
+    let pages = match listed {
+        Listed::Pages(pages) => pages,
+        Listed::Partly(pages, namespace) => {
+            gaps.push(Gap {
+                kind,
+                why: GapReason::Forbidden,
+                seen_only_in: Some(namespace),
+            });
+            pages
+        }
+        Listed::Missing(why) => {
+            gaps.push(Gap {
+                kind,
+                why,
+                seen_only_in: None,
+            });
+            vec![]
+        }
+    };
+    for page in &pages {
+        decode_page(decoder, resource, page)?;
+    }
+    Ok(())
+}
+
+fn decode_page(decoder: &mut Decoder, resource: &Resource, page: &str) -> Result<(), ApiError> {
+    let malformed =
+        |reason: String| ApiError::new(&act(resource), ApiErrorKind::Malformed { reason });
+    let envelope: wire::Envelope<'_> =
+        serde_json::from_str(page).map_err(|error| malformed(error.to_string()))?;
+    for item in envelope.items.unwrap_or_default() {
+        add_item(decoder, resource.api_version, resource.object, item.get())
+            .map_err(|error| malformed(format!("{}: {}", error.field, error.message)))?;
+    }
+    Ok(())
+}
+
+fn act(resource: &Resource) -> String {
+    format!("list {}", resource.kind.resource())
+}
+
+async fn list_widest(
+    connection: &Connection,
+    resource: &Resource,
+    scope: &Scope,
+) -> Result<Listed, ApiError> {
+    let own = match scope {
+        Scope::Namespace(namespace) => Some(namespace.as_str()),
+        Scope::All => None,
+    };
+    let first = match resource.reach {
+        Reach::Cluster | Reach::Widest => None,
+        Reach::Namespace => own,
+    };
+    match (list(connection, resource, first).await?, own) {
+        (Listed::Missing(GapReason::Forbidden), Some(namespace))
+            if resource.reach == Reach::Widest =>
+        {
+            Ok(match list(connection, resource, Some(namespace)).await? {
+                Listed::Pages(pages) => Listed::Partly(pages, namespace.to_owned()),
+                other => other,
+            })
+        }
+        (listed, _) => Ok(listed),
+    }
+}
+
+/// All pages of a list. One that changes too fast to be paged through is read in one go.
+async fn list(
+    connection: &Connection,
+    resource: &Resource,
+    namespace: Option<&str>,
+) -> Result<Listed, ApiError> {
+    let mut pages = Vec::new();
+    let mut next: Option<String> = None;
+    let mut limit = Some(PAGE);
+    loop {
+        let path = path(resource, namespace, limit, next.as_deref());
+        match connection.get_text(&path).await {
+            Ok(page) => {
+                next = continuation(&page);
+                pages.push(page);
+                if next.is_none() {
+                    return Ok(Listed::Pages(pages));
+                }
+            }
+            Err(error) => match error.kind {
+                ApiErrorKind::Forbidden { .. } => return Ok(Listed::Missing(GapReason::Forbidden)),
+                ApiErrorKind::NotFound { .. } => return Ok(Listed::Missing(GapReason::NotServed)),
+                ApiErrorKind::Server { code: 410, .. } if limit.is_some() => {
+                    pages.clear();
+                    (limit, next) = (None, None);
+                }
+                _ => return Err(error.while_doing(&act(resource))),
+            },
+        }
+    }
+}
+
+fn path(
+    resource: &Resource,
+    namespace: Option<&str>,
+    limit: Option<usize>,
+    next: Option<&str>,
+) -> String {
+    let mut path = resource.base();
+    if let Some(namespace) = namespace {
+        path.push_str("/namespaces/");
+        path.push_str(&escape(namespace));
+    }
+    let _ = write!(path, "/{}?{}", resource.kind.resource(), resource.query);
+    if let Some(limit) = limit {
+        let _ = write!(path, "&limit={limit}");
+    }
+    if let Some(next) = next {
+        let _ = write!(path, "&continue={}", escape(next));
+    }
+    path
+}
+
+/// Percent-encoding for one segment or value.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            escaped.push(char::from(byte));
+        } else {
+            let _ = write!(escaped, "%{byte:02X}");
+        }
+    }
+    escaped
+}
+
+/// The token of the next page. Read without the items, which are most of the page.
+fn continuation(page: &str) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        metadata: Option<wire::ListMeta>,
+    }
+    let head: Head = serde_json::from_str(page).ok()?;
+    head.metadata?.next.filter(|token| !token.is_empty())
+}
+
+/// Snapshots are an add-on, and not among the published types.
+const SNAPSHOTS: Resource = Resource {
+    kind: Kind::Snapshots,
+    api_version: "snapshot.storage.k8s.io/v1",
+    object: "VolumeSnapshot",
+    query: "",
+    reach: Reach::Namespace,
+};
+
+/// ConfigMaps and snapshots: only those that a claim names, so that nothing else is ever read.
+async fn load_what_claims_name(
+    connection: &Connection,
+    decoder: &mut Decoder,
+    gaps: &mut Vec<Gap>,
+) -> Result<(), ApiError> {
+    let mut wanted: BTreeSet<(Kind, ObjectKey)> = BTreeSet::new();
+    for claim in decoder
+        .objects
+        .claims
+        .iter()
+        .filter(|claim| !claim.is_bind_completed())
+    {
+        let here = |name: &str| ObjectKey::new(&*claim.key.namespace, name);
+        wanted.extend(
+            claim
+                .options
+                .as_deref()
+                .map(|name| (Kind::ConfigMaps, here(name))),
+        );
+        let source = claim
+            .data_source_ref
+            .as_ref()
+            .or(claim.data_source.as_ref());
+        let snapshot = source.filter(|source| source.kind == "VolumeSnapshot");
+        wanted.extend(snapshot.map(|source| (Kind::Snapshots, here(&source.name))));
+    }
+    for (kind, key) in wanted {
+        let resource = match kind {
+            Kind::Snapshots => SNAPSHOTS,
+            _ => resource::<core::ConfigMap>(kind, Reach::Namespace),
+        };
+        let (base, plural) = (resource.base(), kind.resource());
+        let path = format!(
+            "{base}/namespaces/{}/{plural}/{}",
+            escape(&key.namespace),
+            escape(&key.name)
+        );
+        match connection.get_text(&path).await {
+            Ok(body) => add_item(decoder, resource.api_version, resource.object, &body).map_err(
+                |error| {
+                    let reason = format!("{}: {}", error.field, error.message);
+                    ApiError::new(&act(&resource), ApiErrorKind::Malformed { reason })
+                },
+            )?,
+            Err(error) => match error.kind {
+                // What is not there is simply not there.
+                ApiErrorKind::NotFound { .. } => {}
+                ApiErrorKind::Forbidden { .. } => {
+                    gaps.push(Gap {
+                        kind,
+                        why: GapReason::Forbidden,
+                        seen_only_in: None,
+                    });
+                }
+                _ => return Err(error),
+            },
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! The outside world → [`ClusterState`]. Files and a live cluster give the same model: both end in `decode.rs`.
+
+pub(crate) mod client;
+mod decode;
+mod files;
+mod live;
+mod seed_spellings;
+mod source_text;
+mod templates;
+mod wire;
+
+pub use files::{FileError, Files, Input};
+pub(crate) use live::{Scope, load_live};
+
+use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
+use decode::Decoder;
+
+/// A state, and what its reader wants to say about it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The cluster.
+    pub state: ClusterState,
+    /// What was read in another way than it is written.
+    pub notes: Vec<String>,
+    /// The namespace of whatever names none.
+    pub namespace: String,
+}
+
+/// Reads manifests from a text, as from a file; for tests and for those who use the engine as a library.
+pub fn read_text(text: &str, default_namespace: &str) -> Result<Loaded, FileError> {
+    let files = Files {
+        inputs: vec![Input::Text(text.to_owned())],
+        recursive: false,
+    };
+    files.load(default_namespace)
+}
+
+/// The kinds whose absence from the files means "none"; Pods and Nodes were simply not captured.
+const EMPTY_IF_ABSENT: [Kind; 9] = [
+    Kind::Volumes,
+    Kind::Claims,
+    Kind::Classes,
+    Kind::CsiDrivers,
+    Kind::CsiNodes,
+    Kind::LimitRanges,
+    Kind::Quotas,
+    Kind::ConfigMaps,
+    Kind::Snapshots,
+];
+
+/// What the decoder of files holds, as a state.
+fn state_of_files(decoder: Decoder) -> Loaded {
+    let decoder = decoder.finish();
+    let missing = |kind: &Kind| !decoder.seen.contains(kind);
+    let not_captured = |kind| Gap {
+        kind,
+        why: GapReason::NotCaptured,
+        seen_only_in: None,
+    };
+    let gaps = [Kind::Pods, Kind::Nodes]
+        .into_iter()
+        .filter(missing)
+        .map(not_captured)
+        .collect();
+    let absent = EMPTY_IF_ABSENT.into_iter().filter(missing).collect();
+    Loaded {
+        state: ClusterState::new(decoder.objects, gaps, None).with_absent(absent),
+        notes: decoder.notes,
+        namespace: decoder.default_namespace,
+    }
+}
+
+/// What the decoder of a live cluster holds, as a state.
+fn state_of_cluster(decoder: Decoder, gaps: Vec<Gap>, now: Time) -> ClusterState {
+    let decoder = decoder.finish();
+    ClusterState::new(decoder.objects, gaps, Some(now))
+}

@@ -1,0 +1,205 @@
+//! Pods and workloads stand for the claims they use or would create: claim templates and ephemeral volumes become
+//! claims that do not exist yet, so that a rendered chart can be explained before it is applied.
+
+use super::decode::{DecodeError, Decoder, decode_claim, name_of, parse};
+use super::wire;
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{ClaimUse, Kind, Origin, Pod, PodPhase, PodVolume, Workload};
+
+/// A rendered chart with absurd replicas must not fill the memory.
+const MOST_REPLICAS: u32 = 1_000;
+
+pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeError> {
+    let wire: wire::Pod = parse(json)?;
+    let meta = wire.metadata.unwrap_or_default();
+    let key = decoder.key(&meta)?;
+    let spec = wire.spec.unwrap_or_default();
+    let status = wire.status.unwrap_or_default();
+    let statuses = status.container_statuses.unwrap_or_default();
+    let running = |status: &wire::ContainerStatus| {
+        status
+            .state
+            .as_ref()
+            .is_some_and(|state| state.running.is_some())
+    };
+    let owners = meta.owner_references.unwrap_or_default();
+    let owner = owners
+        .into_iter()
+        .find(|owner| owner.controller.unwrap_or_default());
+    let volumes = pod_volumes(
+        decoder,
+        &key,
+        &format!("Pod {}", key.name),
+        spec.volumes.unwrap_or_default(),
+    )?;
+    decoder.note_seen(Kind::Pods);
+    decoder.objects.pods.push(Pod {
+        uid: meta.uid,
+        phase: match status.phase.as_deref() {
+            Some("Running") => PodPhase::Running,
+            Some("Succeeded") => PodPhase::Succeeded,
+            Some("Failed") => PodPhase::Failed,
+            Some("Unknown") => PodPhase::Unknown,
+            _ => PodPhase::Pending,
+        },
+        node_name: spec.node_name.filter(|node| !node.is_empty()),
+        is_deleted: meta.deletion_timestamp.is_some(),
+        has_running_container: statuses.iter().any(running),
+        volumes,
+        owner: owner.map(|owner| {
+            format!(
+                "{} {}",
+                owner.kind.unwrap_or_default(),
+                owner.name.unwrap_or_default()
+            )
+        }),
+        key,
+    });
+    Ok(())
+}
+
+/// The claims of a pod's volumes; ephemeral ones are added as claims of their own.
+fn pod_volumes(
+    decoder: &mut Decoder,
+    pod: &ObjectKey,
+    owner: &str,
+    volumes: Vec<wire::PodVolume>,
+) -> Result<Vec<PodVolume>, DecodeError> {
+    let mut used = Vec::new();
+    for volume in volumes {
+        let name = volume.name.unwrap_or_default();
+        let by_name = volume.persistent_volume_claim.or(volume
+            .source
+            .and_then(|source| source.persistent_volume_claim));
+        let claimed = by_name.and_then(|claim| {
+            claim
+                .claim_name
+                .or(claim.claim_ref.and_then(|reference| reference.name))
+        });
+        if let Some(claim) = claimed {
+            used.push(PodVolume {
+                name,
+                claim: ClaimUse::Named(claim),
+            });
+        } else if let Some(template) = volume
+            .ephemeral
+            .and_then(|ephemeral| ephemeral.volume_claim_template)
+        {
+            let claim = ObjectKey::new(&*pod.namespace, format!("{}-{name}", pod.name));
+            used.push(PodVolume {
+                name,
+                claim: ClaimUse::Ephemeral(claim.name.clone()),
+            });
+            add_template_claim(decoder, template, claim, owner)?;
+        }
+    }
+    Ok(used)
+}
+
+/// A claim that the template would create. One that was read as an object is left as it is.
+fn add_template_claim(
+    decoder: &mut Decoder,
+    template: wire::Claim,
+    key: ObjectKey,
+    owner: &str,
+) -> Result<(), DecodeError> {
+    let claim = decode_claim(template, key, Origin::Template(owner.to_owned()))?;
+    decoder.template_claims.push(claim);
+    Ok(())
+}
+
+pub(super) fn add_workload(
+    decoder: &mut Decoder,
+    kind: &str,
+    json: &str,
+) -> Result<(), DecodeError> {
+    let wire: wire::Workload = parse(json)?;
+    let meta = wire.metadata.unwrap_or_default();
+    let key = decoder.key(&meta)?;
+    let mut spec = wire.spec.unwrap_or_default();
+    if let Some(job) = spec.job_template.take().and_then(|job| job.spec) {
+        spec.template = job.template;
+    }
+    let replicas = match kind {
+        "StatefulSet" | "Deployment" | "ReplicaSet" | "ReplicationController" => {
+            spec.replicas.unwrap_or(1)
+        }
+        _ => 1,
+    };
+    let first_ordinal = spec
+        .ordinals
+        .and_then(|ordinals| ordinals.start)
+        .unwrap_or(0);
+    let owner = format!("{kind} {}", key.name);
+    let volumes = spec
+        .template
+        .and_then(|template| template.spec)
+        .and_then(|spec| spec.volumes)
+        .unwrap_or_default();
+    let claims = named_claims(&volumes);
+    add_ephemeral_claims(decoder, kind, &key, first_ordinal, replicas, volumes)?;
+    let mut claim_templates = Vec::new();
+    for template in spec.volume_claim_templates.unwrap_or_default() {
+        let name = name_of(template.metadata.as_ref().unwrap_or(&wire::Meta::default()))?;
+        let template = decode_claim(template, key.clone(), Origin::Template(owner.clone()))?;
+        for ordinal in ordinals(first_ordinal, replicas) {
+            let mut claim = template.clone();
+            claim.key.name = format!("{name}-{}-{ordinal}", key.name);
+            decoder.template_claims.push(claim);
+        }
+        claim_templates.push(name);
+    }
+    decoder.note_seen(Kind::Workloads);
+    decoder.objects.workloads.push(Workload {
+        kind: kind.to_owned(),
+        key,
+        replicas,
+        first_ordinal,
+        claim_templates,
+        claims,
+    });
+    Ok(())
+}
+
+fn ordinals(first: u32, replicas: u32) -> impl Iterator<Item = u32> {
+    first..first.saturating_add(replicas.min(MOST_REPLICAS))
+}
+
+fn named_claims(volumes: &[wire::PodVolume]) -> Vec<String> {
+    let name =
+        |volume: &wire::PodVolume| volume.persistent_volume_claim.as_ref()?.claim_name.clone();
+    volumes.iter().filter_map(name).collect()
+}
+
+/// Pods of StatefulSets are called by ordinal; those of others have names nobody knows yet, so `x` stands for them.
+fn add_ephemeral_claims(
+    decoder: &mut Decoder,
+    kind: &str,
+    key: &ObjectKey,
+    first_ordinal: u32,
+    replicas: u32,
+    volumes: Vec<wire::PodVolume>,
+) -> Result<(), DecodeError> {
+    let owner = format!("{kind} {}", key.name);
+    for volume in volumes {
+        let name = volume.name.unwrap_or_default();
+        let Some(template) = volume
+            .ephemeral
+            .and_then(|ephemeral| ephemeral.volume_claim_template)
+        else {
+            continue;
+        };
+        let template = decode_claim(template, key.clone(), Origin::Template(owner.clone()))?;
+        for ordinal in ordinals(first_ordinal, replicas) {
+            let pod = if kind == "StatefulSet" {
+                ordinal.to_string()
+            } else {
+                format!("x{ordinal}")
+            };
+            let mut claim = template.clone();
+            claim.key.name = format!("{}-{pod}-{name}", key.name);
+            decoder.template_claims.push(claim);
+        }
+    }
+    Ok(())
+}

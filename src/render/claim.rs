@@ -1,0 +1,275 @@
+//! One claim for people: verdict, what was asked, why, nearest miss, what helps, what Kubernetes says.
+
+use super::page::{Page, Screen, Tone, Word};
+use super::sentence::{main_message, verdict};
+use super::volumes;
+use crate::report::{Cause, ClassSource, Explanation, Severity, Unknown, Verdict, join_and};
+
+/// Where the text behind a label begins.
+const INDENT: usize = 12;
+
+fn plain(text: impl Into<String>) -> Word {
+    (Tone::Plain, text.into())
+}
+
+fn labelled(page: &mut Page, label: &str, text: impl Into<String>) {
+    page.line(
+        vec![(Tone::Label, format!("  {label:<10}")), plain(text)],
+        INDENT,
+    );
+}
+
+/// Everything about one claim.
+pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Screen, wide: bool) {
+    let sentence = verdict(explanation);
+    let first_line: String = sentence.iter().map(|(_, text)| text.as_str()).collect();
+    page.line(sentence, 2);
+    page.blank();
+    labelled(page, "Asks for", asks_for(explanation));
+    if let Some(story) = &explanation.story {
+        labelled(page, "How", story.how_text.clone());
+        labelled(page, "Used by", users(explanation));
+        labelled(page, "If deleted", story.on_deletion_text.clone());
+    }
+    add_causes(page, explanation, &first_line);
+    if wide || screen.all || needs_table(explanation) {
+        volumes::add(page, explanation, screen, wide);
+    }
+    add_suggestions(page, explanation);
+    add_says(page, explanation);
+    add_unknowns(page, explanation);
+}
+
+/// One claim among many: the sentence, and the first thing to do.
+pub(super) fn in_short(page: &mut Page, explanation: &Explanation) {
+    page.line(verdict(explanation), 2);
+    if let Some(command) = explanation
+        .suggestions
+        .first()
+        .and_then(|suggestion| suggestion.commands.first())
+        && explanation.verdict != Verdict::WillBind
+    {
+        page.command(2, command);
+    }
+}
+
+/// Where the answer is one volume or none is wanted, the table would only repeat it.
+fn needs_table(explanation: &Explanation) -> bool {
+    match explanation.verdict {
+        Verdict::Blocked | Verdict::Waiting | Verdict::Unknown => !explanation.volumes.is_empty(),
+        Verdict::WillBind => explanation
+            .causes
+            .iter()
+            .any(|cause| cause.cause.code() == "ReservationIgnored"),
+        Verdict::WillProvision => {
+            !explanation.volumes.is_empty() && explanation.volumes.len() <= 10
+        }
+        Verdict::Bound | Verdict::Lost | Verdict::Rejected => false,
+    }
+}
+
+fn asks_for(explanation: &Explanation) -> String {
+    let claim = &explanation.claim;
+    let class = match (claim.class.name.as_str(), claim.class.source) {
+        (_, ClassSource::None) => "no class".to_owned(),
+        ("", _) => "class \"\" (none, and no default)".to_owned(),
+        (name, ClassSource::Field) => format!("class {name} (set in the claim)"),
+        (name, ClassSource::Annotation) => format!("class {name} (set by its beta annotation)"),
+        (name, ClassSource::Default) => {
+            format!("class {name} (the default, put in when it is created)")
+        }
+        (name, ClassSource::RetroactiveDefault) => {
+            format!("class {name} (the default, put in later)")
+        }
+    };
+    let mut parts = vec![
+        claim
+            .requested
+            .clone()
+            .unwrap_or_else(|| "no size".to_owned()),
+        if claim.access_modes.is_empty() {
+            "no access modes".to_owned()
+        } else {
+            claim.access_modes.join("+")
+        },
+        claim.volume_mode.to_string(),
+        class,
+    ];
+    parts.extend(
+        claim
+            .selector
+            .as_ref()
+            .map(|selector| format!("labels {selector}")),
+    );
+    parts.extend(
+        claim
+            .volume_name
+            .as_ref()
+            .filter(|_| explanation.verdict != Verdict::Bound)
+            .map(|name| format!("volume {name}")),
+    );
+    parts.extend(
+        claim
+            .volume_attributes_class
+            .as_ref()
+            .map(|name| format!("attributes class {name}")),
+    );
+    if let Some(story) = &explanation.story
+        && let Some(holds) = &story.holds
+    {
+        parts.push(format!("holds {holds}"));
+    }
+    let origin = claim
+        .from_template
+        .as_ref()
+        .map(|owner| format!("; would be created by {owner}"))
+        .unwrap_or_default();
+    format!("{}{origin}", parts.join(", "))
+}
+
+fn users(explanation: &Explanation) -> String {
+    match explanation
+        .story
+        .as_ref()
+        .and_then(|story| story.used_by.as_ref())
+    {
+        None => "unknown: pods could not be read".to_owned(),
+        Some(pods) if pods.is_empty() => "no pod".to_owned(),
+        Some(pods) => {
+            let spelled = |pod: &crate::report::Consumer| match &pod.node {
+                Some(node) => format!("pod {} on {node}", pod.pod),
+                None => format!("pod {} (not on a node yet)", pod.pod),
+            };
+            join_and(&pods.iter().map(spelled).collect::<Vec<_>>())
+        }
+    }
+}
+
+/// Codes, because people search for them; messages only where the first line has not said it.
+fn add_causes(page: &mut Page, explanation: &Explanation, first_line: &str) {
+    let main = main_message(explanation);
+    for (index, cause) in explanation.causes.iter().enumerate() {
+        let label = match (index, cause.severity) {
+            (0, Severity::Blocker) => "Cause",
+            (_, Severity::Warning) => "Careful",
+            (_, Severity::Note) => "Note",
+            _ => "",
+        };
+        let message = cause.cause.message();
+        let is_told = first_line.contains(&message)
+            || (index == 0 && message == main && first_line.contains(&main));
+        let mut text = cause.cause.code().to_owned();
+        if !is_told {
+            text = format!("{text}: {message}");
+        }
+        if let Some(hint) = hint(cause) {
+            text = format!("{text} ({hint})");
+        }
+        labelled(page, label, text);
+    }
+}
+
+fn hint(cause: &Cause) -> Option<String> {
+    cause.cause.hint()
+}
+
+fn add_suggestions(page: &mut Page, explanation: &Explanation) {
+    if explanation.suggestions.is_empty() {
+        return;
+    }
+    if explanation.verdict == Verdict::WillBind {
+        for suggestion in &explanation.suggestions {
+            page.line(vec![plain(format!("  {}:", suggestion.summary))], 2);
+            suggestion
+                .commands
+                .iter()
+                .for_each(|command| page.command(4, command));
+        }
+        return;
+    }
+    page.blank();
+    page.line(vec![(Tone::Label, "What would help".to_owned())], 0);
+    for (index, suggestion) in explanation.suggestions.iter().enumerate() {
+        let end = if suggestion.commands.is_empty() {
+            "."
+        } else {
+            ":"
+        };
+        page.line(
+            vec![plain(format!(
+                "  {}. {}{end}",
+                index + 1,
+                suggestion.summary
+            ))],
+            5,
+        );
+        suggestion
+            .commands
+            .iter()
+            .for_each(|command| page.command(7, command));
+    }
+}
+
+fn add_says(page: &mut Page, explanation: &Explanation) {
+    if explanation.kubernetes_says.is_empty() && explanation.refusal.is_none() {
+        return;
+    }
+    page.blank();
+    let said = explanation
+        .kubernetes_says
+        .iter()
+        .map(|says| format!("{}: {}", says.reason, says.message));
+    for text in said.chain(explanation.refusal.clone()) {
+        page.line(
+            vec![(Tone::Label, "Kubernetes says  ".to_owned()), plain(text)],
+            17,
+        );
+    }
+}
+
+fn add_unknowns(page: &mut Page, explanation: &Explanation) {
+    if explanation.unknowns.is_empty() {
+        return;
+    }
+    page.blank();
+    for unknown in &explanation.unknowns {
+        page.line(
+            vec![
+                (Tone::Label, "Not seen         ".to_owned()),
+                plain(format!("{}: {}", unknown.what, unknown.why)),
+            ],
+            17,
+        );
+    }
+    let wanted: Vec<&str> = explanation
+        .unknowns
+        .iter()
+        .filter(|unknown| unknown.why == "forbidden")
+        .filter_map(permission)
+        .collect();
+    if !wanted.is_empty() {
+        let claim = &explanation.claim;
+        let command = crate::conventions::shell::command(&[
+            "kubectl",
+            "pv",
+            "explain",
+            &claim.name,
+            "-n",
+            &claim.namespace,
+        ]);
+        page.line(
+            vec![plain(format!(
+                "To an administrator: please run `{command}` for me, or let me list {}.",
+                wanted.join(", ")
+            ))],
+            17,
+        );
+    }
+}
+
+fn permission(unknown: &Unknown) -> Option<&str> {
+    unknown
+        .remedy
+        .as_deref()?
+        .strip_prefix("permission to list ")
+}

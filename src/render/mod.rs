@@ -1,0 +1,124 @@
+//! Answers as text. The only place that knows formats, colours and layout; data in, lines out.
+
+mod claim;
+mod machine;
+mod page;
+mod sentence;
+mod table;
+mod volumes;
+mod words;
+
+pub(crate) use page::{Page, Screen};
+pub(crate) use words::safe;
+
+use crate::report::{API_VERSION, Explanation, ExplanationList};
+use std::io::{self, Write};
+use std::str::FromStr;
+
+/// In lists no claim shows more volumes than this, unless all are asked for.
+const MOST_LISTED: usize = 20;
+
+/// How to print an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For people, with everything.
+    Wide,
+    /// For programs.
+    Json,
+    /// For programs and people.
+    Yaml,
+    /// Names only.
+    Name,
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "text" | "table" => Ok(Self::Text),
+            "wide" => Ok(Self::Wide),
+            "json" => Ok(Self::Json),
+            "yaml" => Ok(Self::Yaml),
+            "name" => Ok(Self::Name),
+            other
+                if other.starts_with("jsonpath")
+                    || other.starts_with("go-template")
+                    || other.starts_with("custom-columns") =>
+            {
+                Err(format!("`{other}` is not supported; use -o json and jq"))
+            }
+            other => Err(format!(
+                "`{other}` is no format (table, wide, json, yaml, name)"
+            )),
+        }
+    }
+}
+
+/// What was asked for: one claim by name, or however many there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// One claim by name: one object.
+    One,
+    /// Several by name: a list, each in full.
+    Several,
+    /// All that a filter leaves: a list, each in short.
+    Filter,
+}
+
+/// Prints explanations.
+pub(crate) fn write_explanations(
+    to: &mut dyn Write,
+    mut explanations: Vec<Explanation>,
+    asked: Asked,
+    format: Format,
+    screen: &Screen,
+) -> io::Result<()> {
+    match format {
+        Format::Json | Format::Yaml => {
+            if asked == Asked::One && explanations.len() == 1 {
+                return machine::write(to, &explanations[0], format);
+            }
+            if !screen.all {
+                explanations.iter_mut().for_each(shorten);
+            }
+            let list = ExplanationList {
+                api_version: API_VERSION,
+                kind: "ExplanationList",
+                items: explanations,
+            };
+            machine::write(to, &list, format)
+        }
+        Format::Name => explanations.iter().try_for_each(|explanation| {
+            writeln!(
+                to,
+                "persistentvolumeclaim/{}",
+                safe(&explanation.claim.name)
+            )
+        }),
+        Format::Text | Format::Wide => {
+            let in_full = asked != Asked::Filter || format == Format::Wide;
+            for (index, explanation) in explanations.iter().enumerate() {
+                let mut page = Page::default();
+                if in_full {
+                    if index > 0 {
+                        page.blank();
+                    }
+                    claim::in_full(&mut page, explanation, screen, format == Format::Wide);
+                } else {
+                    claim::in_short(&mut page, explanation);
+                }
+                page.write(to, screen)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+fn shorten(explanation: &mut Explanation) {
+    explanation.volumes_omitted = explanation.volumes.len().saturating_sub(MOST_LISTED);
+    explanation.volumes.truncate(MOST_LISTED);
+}

@@ -1,0 +1,178 @@
+//! A page of text: lines of toned words. Every word is made safe here, then coloured, then written.
+
+use super::table::Table;
+use super::words::safe;
+use owo_colors::{OwoColorize, Style};
+use std::io::{self, Write};
+
+/// What the text is written on.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Screen {
+    /// Whether to colour.
+    pub(crate) colour: bool,
+    /// How wide a terminal is; nothing is folded in a pipe.
+    pub(crate) width: Option<usize>,
+    /// Whether everything is listed.
+    pub(crate) all: bool,
+}
+
+/// What a word means; the colours are named by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Tone {
+    #[default]
+    Plain,
+    /// It works.
+    Good,
+    /// It does not.
+    Bad,
+    /// It waits, or is not known.
+    Wait,
+    /// A heading or label.
+    Label,
+    /// Something to paste.
+    Command,
+}
+
+impl Tone {
+    fn style(self) -> Style {
+        match self {
+            Self::Plain => Style::new(),
+            Self::Good => Style::new().green().bold(),
+            Self::Bad => Style::new().red().bold(),
+            Self::Wait => Style::new().yellow().bold(),
+            Self::Label => Style::new().bold(),
+            Self::Command => Style::new().cyan(),
+        }
+    }
+
+    /// The word as it goes to the screen.
+    pub(super) fn paint(self, text: &str, screen: &Screen) -> String {
+        let text = safe(text);
+        if screen.colour && self != Self::Plain {
+            text.style(self.style()).to_string()
+        } else {
+            text.into_owned()
+        }
+    }
+}
+
+/// A word with its meaning.
+pub(super) type Word = (Tone, String);
+
+/// Lines and tables, in order.
+#[derive(Default)]
+pub(crate) struct Page {
+    blocks: Vec<Block>,
+}
+
+enum Block {
+    /// Words on one line; on a terminal folded under their indent.
+    Line {
+        words: Vec<Word>,
+        indent: usize,
+        folds: bool,
+    },
+    Table(Table),
+}
+
+impl Page {
+    /// A line of words, folded on narrow terminals with the rest `indent` to the right.
+    pub(super) fn line(&mut self, words: Vec<Word>, indent: usize) {
+        self.blocks.push(Block::Line {
+            words,
+            indent,
+            folds: true,
+        });
+    }
+
+    /// A command: never folded, so that it can be copied.
+    pub(super) fn command(&mut self, indent: usize, command: &str) {
+        let words = vec![
+            (Tone::Plain, " ".repeat(indent)),
+            (Tone::Command, command.to_owned()),
+        ];
+        self.blocks.push(Block::Line {
+            words,
+            indent,
+            folds: false,
+        });
+    }
+
+    /// An empty line.
+    pub(super) fn blank(&mut self) {
+        self.blocks.push(Block::Line {
+            words: vec![],
+            indent: 0,
+            folds: false,
+        });
+    }
+
+    /// A table.
+    pub(super) fn table(&mut self, table: Table) {
+        self.blocks.push(Block::Table(table));
+    }
+
+    /// Writes the page.
+    pub(crate) fn write(&self, to: &mut dyn Write, screen: &Screen) -> io::Result<()> {
+        for block in &self.blocks {
+            match block {
+                Block::Table(table) => table.write(to, screen)?,
+                Block::Line {
+                    words,
+                    indent,
+                    folds,
+                } => {
+                    let width = screen.width.filter(|_| *folds);
+                    for line in fold(words, *indent, width) {
+                        let painted: String = line
+                            .iter()
+                            .map(|(tone, text)| tone.paint(text, screen))
+                            .collect();
+                        writeln!(to, "{}", painted.trim_end())?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Breaks words at blanks so that no line is wider than the terminal.
+fn fold(words: &[Word], indent: usize, width: Option<usize>) -> Vec<Vec<Word>> {
+    let Some(width) = width else {
+        return vec![words.to_vec()];
+    };
+    let mut lines: Vec<Vec<Word>> = vec![vec![]];
+    let mut column = 0;
+    for (tone, text) in words {
+        for piece in text.split_inclusive(' ') {
+            let length = unicode_width::UnicodeWidthStr::width(safe(piece).trim_end());
+            let is_first = column == 0 || column == indent && lines.len() > 1;
+            if column + length > width && !is_first && !piece.trim().is_empty() {
+                lines.push(vec![(Tone::Plain, " ".repeat(indent))]);
+                column = indent;
+            }
+            column += unicode_width::UnicodeWidthStr::width(&*safe(piece));
+            if let Some(line) = lines.last_mut() {
+                line.push((*tone, piece.to_owned()));
+            }
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_under_the_indent() {
+        let words = vec![(Tone::Plain, "one two three four".to_owned())];
+        let lines = fold(&words, 2, Some(9));
+        let text: Vec<String> = lines
+            .iter()
+            .map(|line| line.iter().map(|(_, text)| text.as_str()).collect())
+            .collect();
+        assert_eq!(text, ["one two ", "  three ", "  four"]);
+    }
+}

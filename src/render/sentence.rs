@@ -1,0 +1,227 @@
+//! The first line: a whole sentence with the answer.
+
+use super::page::{Tone, Word};
+use crate::report::{ClaimCause, Explanation, Path, Result, Verdict, VolumeReason, join_or};
+
+fn plain(text: impl Into<String>) -> Word {
+    (Tone::Plain, text.into())
+}
+
+/// The tone of a verdict.
+fn tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Bound | Verdict::WillBind | Verdict::WillProvision => Tone::Good,
+        Verdict::Waiting | Verdict::Unknown => Tone::Wait,
+        Verdict::Blocked | Verdict::Lost | Verdict::Rejected => Tone::Bad,
+    }
+}
+
+/// The answer as one sentence.
+pub(super) fn verdict(explanation: &Explanation) -> Vec<Word> {
+    let claim = &explanation.claim;
+    let name = format!("{}/{} ", claim.namespace, claim.name);
+    let (said, rest) = match explanation.verdict {
+        Verdict::Bound => ("is bound", format!(" to {}.", bound_to(explanation))),
+        Verdict::WillBind => (
+            "will bind",
+            format!(" to {}{}.", outcome(explanation), rivals(explanation)),
+        ),
+        Verdict::WillProvision => (
+            "will get a new volume",
+            format!(", {}.", maker(explanation)),
+        ),
+        Verdict::Waiting => ("waits", format!(" {}", waiting(explanation))),
+        Verdict::Blocked => ("stays Pending", format!(": {}.", blocked(explanation))),
+        Verdict::Lost => (
+            "has lost its volume",
+            format!(": {}.", main_message(explanation)),
+        ),
+        Verdict::Rejected => (
+            "would be refused",
+            format!(" by the API server: {}.", main_message(explanation)),
+        ),
+        Verdict::Unknown => (
+            "cannot be answered for certain",
+            format!(": {}.", main_message(explanation)),
+        ),
+    };
+    let mut words = vec![
+        (Tone::Label, name),
+        (tone(explanation.verdict), said.to_owned()),
+        plain(rest),
+    ];
+    if let Some(cluster) = &explanation.cluster {
+        let would = match cluster.verdict {
+            Verdict::WillBind => format!("would bind {}", join_or(&cluster.outcomes)),
+            Verdict::WillProvision => "would have a volume made without its options".to_owned(),
+            Verdict::Waiting => "would let it wait".to_owned(),
+            _ => "would leave it Pending".to_owned(),
+        };
+        words.push(plain(format!(
+            " That is by its provisioning options, which the cluster itself ignores: it {would}."
+        )));
+    }
+    words
+}
+
+fn bound_to(explanation: &Explanation) -> String {
+    let name = explanation.outcomes.join(", ");
+    match explanation.volumes.first() {
+        Some(volume) => format!("{name} ({})", volume.capacity),
+        None => name,
+    }
+}
+
+fn outcome(explanation: &Explanation) -> String {
+    let [only] = &explanation.outcomes[..] else {
+        let sizes: Vec<&str> = taken(explanation).map(|(_, capacity)| capacity).collect();
+        let equal = sizes.windows(2).all(|pair| pair[0] == pair[1]);
+        let why = if equal {
+            "they are equal, and Kubernetes takes any of them"
+        } else {
+            "Kubernetes does not determine which"
+        };
+        return format!("{}: {why}", join_or(&explanation.outcomes));
+    };
+    let capacity = taken(explanation)
+        .next()
+        .map_or(String::new(), |(_, capacity)| capacity.to_owned());
+    if explanation.path == Path::NamedVolume {
+        return format!("{only} ({capacity}), which it names");
+    }
+    let fits = explanation
+        .volumes
+        .iter()
+        .filter(|volume| volume.result == Result::Fits)
+        .count();
+    let reserved = explanation
+        .volumes
+        .iter()
+        .flat_map(|volume| &volume.reasons)
+        .any(|reason| matches!(reason, VolumeReason::ReservedVolumePreferred { .. }));
+    let why = match fits {
+        0 => "the only one that fits".to_owned(),
+        _ if reserved => "reserved for it".to_owned(),
+        n => {
+            let more_modes = explanation
+                .volumes
+                .iter()
+                .flat_map(|volume| &volume.reasons)
+                .any(|reason| matches!(reason, VolumeReason::MoreModesThanChosen { .. }));
+            let what = if more_modes {
+                "the smallest with the fewest access modes"
+            } else {
+                "the smallest"
+            };
+            format!("{what} of {} that fit", n + 1)
+        }
+    };
+    format!("{only} ({capacity}, {why})")
+}
+
+fn taken(explanation: &Explanation) -> impl Iterator<Item = (&str, &str)> {
+    let is_taken = |result: Result| matches!(result, Result::Chosen | Result::Possible);
+    explanation
+        .volumes
+        .iter()
+        .filter(move |volume| is_taken(volume.result))
+        .map(|volume| (volume.name.as_str(), volume.capacity.as_str()))
+}
+
+fn rivals(explanation: &Explanation) -> String {
+    let contended = explanation
+        .causes
+        .iter()
+        .find_map(|cause| match &cause.cause {
+            ClaimCause::Contended { claims, .. } => Some(claims),
+            _ => None,
+        });
+    match contended.map(Vec::as_slice) {
+        None | Some([]) => String::new(),
+        Some([rival]) => format!(", unless {rival} takes it first"),
+        Some(several) => format!(
+            ", unless one of {} other claims takes it first",
+            several.len()
+        ),
+    }
+}
+
+fn maker(explanation: &Explanation) -> String {
+    match &explanation.provisioning {
+        Some(provisioning) => format!(
+            "made by {} (class {})",
+            provisioning.provisioner, provisioning.class
+        ),
+        None => "made by its provisioner".to_owned(),
+    }
+}
+
+fn waiting(explanation: &Explanation) -> String {
+    let class = &explanation.claim.class.name;
+    match explanation.causes.first().map(|cause| &cause.cause) {
+        Some(ClaimCause::ConsumerUnscheduled { pods }) if pods.len() == 1 => {
+            format!(
+                "for pod {} to get a node (class {class}, WaitForFirstConsumer).",
+                pods[0]
+            )
+        }
+        Some(ClaimCause::ConsumerUnscheduled { pods }) => {
+            format!(
+                "for one of the pods {} to get a node (class {class}, WaitForFirstConsumer).",
+                join_or(pods)
+            )
+        }
+        _ => format!(
+            "for a pod, as its class {class} says (WaitForFirstConsumer). Nothing is wrong."
+        ),
+    }
+}
+
+/// Where nothing fits and nothing is made, both halves belong into the sentence.
+fn blocked(explanation: &Explanation) -> String {
+    let causes = || explanation.causes.iter().map(|cause| &cause.cause);
+    let none_fits = causes().find_map(|cause| match cause {
+        ClaimCause::NoVolumes => Some("there are no volumes".to_owned()),
+        ClaimCause::NoVolumeFits { volumes: 1, .. } => {
+            Some("the only volume does not fit".to_owned())
+        }
+        ClaimCause::NoVolumeFits { volumes, .. } => Some(format!("none of {volumes} volumes fits")),
+        _ => None,
+    });
+    match (none_fits, causes().find_map(why_none_is_made)) {
+        (Some(none_fits), Some(why)) if causes().all(|cause| cause.rank() >= 40) => {
+            format!("{none_fits}, and none will be made, as {why}")
+        }
+        _ => main_message(explanation),
+    }
+}
+
+fn why_none_is_made(cause: &ClaimCause) -> Option<String> {
+    Some(match cause {
+        ClaimCause::ClassExplicitlyEmpty { .. } => "its class is set to \"\"".to_owned(),
+        ClaimCause::NoDefaultClass { .. } => {
+            "it asks for no class and there is no default".to_owned()
+        }
+        ClaimCause::ClassNotFound { class, .. } => format!("class {class} does not exist"),
+        ClaimCause::ClassDoesNotProvision { class, .. } => format!("class {class} makes none"),
+        ClaimCause::ProvisionerUnknown { provisioner, .. } => {
+            format!("nothing implements {provisioner}")
+        }
+        ClaimCause::ProvisionerNotRegistered { provisioner, .. } => {
+            format!("provisioner {provisioner} is not there")
+        }
+        ClaimCause::SelectorNotProvisionable { provisioner } => {
+            format!("{provisioner} makes none for claims with a selector")
+        }
+        _ => return None,
+    })
+}
+
+/// The message of the main cause.
+pub(super) fn main_message(explanation: &Explanation) -> String {
+    explanation
+        .causes
+        .first()
+        .map(|cause| cause.cause.message())
+        .unwrap_or_default()
+}
