@@ -1,3 +1,4 @@
-//! The one integration test binary; each module below is a file or a folder of tests.
+//! The one integration binary; it lists its modules.
 
 mod cluster;
+mod conformance;

@@ -2,7 +2,7 @@
 
 use crate::conventions::annotations;
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
-use crate::model::{ReclaimPolicy, Volume};
+use crate::model::{ClusterState, ReclaimPolicy, Volume};
 
 /// What becomes of a volume when its claim goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +73,24 @@ pub fn on_release(volume: &Volume) -> Fate {
             "Volume has unrecognized PersistentVolumeReclaimPolicy",
         ),
     }
+}
+
+/// The pods that keep a released volume from being recycled: alive, and naming a claim that is gone (R79).
+///
+/// Deleting asks nobody; only recycling does.
+pub fn recycling_waits_for(state: &ClusterState, volume: &Volume) -> Vec<String> {
+    let Some(claim) = volume.claim_ref.as_ref().map(|reference| reference.key()) else {
+        return vec![];
+    };
+    if volume.reclaim_policy != ReclaimPolicy::Recycle || state.find_claim(&claim).is_some() {
+        return vec![];
+    }
+    let pods = state
+        .objects()
+        .pods
+        .iter()
+        .filter(|pod| pod.uses(&claim) && !pod.is_terminated());
+    pods.map(|pod| pod.key.to_string()).collect()
 }
 
 fn on_recycle(volume: &Volume) -> Fate {

@@ -293,12 +293,13 @@ mod tests {
 
     #[test]
     fn aliases_cannot_fill_the_memory() {
-        let mut text = String::from("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n");
-        for level in 1..10 {
-            let before = level - 1;
-            let copies = vec![format!("*a{before}"); 10].join(",");
-            text += &format!("a{level}: &a{level} [{copies}]\n");
-        }
+        let ten = |item: &str| vec![item; 10].join(",");
+        let level = |n: usize| format!("a{n}: &a{n} [{}]\n", ten(&format!("*a{}", n - 1)));
+        let text = format!(
+            "a0: &a0 [{}]\n{}",
+            ten("x"),
+            (1..10).map(level).collect::<String>()
+        );
         assert!(documents(&text).is_err());
     }
 

@@ -89,7 +89,6 @@ mod tests {
 
     fn overlaid(options: &ConnectionOptions) -> Target {
         let mut target = Target {
-            context: None,
             namespace: Some("team-a".to_owned()),
             cluster: Cluster {
                 server: Some("https://here:6443".to_owned()),

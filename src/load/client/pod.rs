@@ -33,7 +33,6 @@ pub(super) fn find_target(pod: &PodEnvironment) -> Option<Target> {
         .clone()
         .or_else(|| fs::read_to_string(text("namespace")).ok());
     Some(Target {
-        context: None,
         namespace: namespace.map(|name| name.trim().to_owned()),
         cluster: Cluster {
             server: Some(format!("https://{host}:{port}")),

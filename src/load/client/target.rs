@@ -17,7 +17,6 @@ use crate::environment::Environment;
 #[derive(Default)]
 #[cfg_attr(test, derive(Clone, Debug))] // credentials have no business in a message
 pub(super) struct Target {
-    pub(super) context: Option<String>,
     pub(super) namespace: Option<String>,
     pub(super) cluster: Cluster,
     pub(super) user: AuthInfo,
@@ -67,7 +66,6 @@ fn choose(
     }
     let context = choose_context(loaded, name)?;
     Ok(Some(Target {
-        context: name.cloned(),
         cluster: choose_cluster(loaded, options, &context)?,
         user: choose_user(loaded, options, &context)?,
         namespace: context.namespace,
@@ -204,7 +202,6 @@ users:
     #[test]
     fn the_current_context_applies_without_flags() {
         let target = find("current", ConnectionOptions::default()).unwrap();
-        assert_eq!(target.context.as_deref(), Some("dev"));
         assert_eq!(target.namespace.as_deref(), Some("team-a"));
         assert_eq!(target.cluster.server.as_deref(), Some("https://here:6443"));
         assert!(
@@ -226,7 +223,6 @@ users:
             ..ConnectionOptions::default()
         };
         let target = find("apart", options).unwrap();
-        assert_eq!(target.context.as_deref(), Some("prod"));
         assert_eq!(target.namespace.as_deref(), Some("other"));
         assert_eq!(target.cluster.server.as_deref(), Some("https://here:6443"));
         assert!(target.user.exec.is_some());
@@ -304,10 +300,7 @@ users:
             ..ConnectionOptions::default()
         };
         let target = find_target(&options, &environment).unwrap();
-        assert_eq!(
-            (target.context, target.cluster.server.as_deref()),
-            (None, Some("https://k8s"))
-        );
+        assert_eq!(target.cluster.server.as_deref(), Some("https://k8s"));
     }
 
     #[test]
