@@ -212,10 +212,10 @@ fn check_claim_sync(case: &Value, state: &ClusterState) -> Result<(), String> {
             &true,
         )?,
         Step::Rebind(volume) if is_bound => {
-            equal("bound volume", &Some(volume.name.clone()), &bound_to)?
+            equal("bound volume", &Some(volume.name.clone()), &bound_to)?;
         }
         Step::LoseMissing(_) | Step::LoseMisbound(_) => {
-            equal("phase", &"Lost", &after["phase"].as_str().unwrap_or(""))?
+            equal("phase", &"Lost", &after["phase"].as_str().unwrap_or(""))?;
         }
         Step::AssignClass(class) => {
             equal(

@@ -1,5 +1,24 @@
 //! The one integration binary; it lists its modules.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on fails, and says where"
+)]
+#![expect(
+    clippy::print_stdout,
+    reason = "counts of what was tested are for people to read"
+)]
+#![expect(
+    clippy::format_push_string,
+    clippy::format_collect,
+    reason = "tests build texts, not speed"
+)]
 
+mod architecture;
+mod bad_input;
 mod cluster;
+mod completion;
 mod conformance;
+mod explain;
+mod readme;
 mod seeds;
+mod support;

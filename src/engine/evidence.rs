@@ -140,6 +140,7 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
                     volume: volume(),
                     holder,
                     uid: None,
+                    own_uid: None,
                 },
             )
         }

@@ -2,7 +2,7 @@
 
 use crate::conventions::annotations;
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
-use crate::model::{ClusterState, ReclaimPolicy, Volume};
+use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume};
 
 /// What becomes of a volume when its claim goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn on_release(volume: &Volume) -> Fate {
 ///
 /// Deleting asks nobody; only recycling does.
 pub fn recycling_waits_for(state: &ClusterState, volume: &Volume) -> Vec<String> {
-    let Some(claim) = volume.claim_ref.as_ref().map(|reference| reference.key()) else {
+    let Some(claim) = volume.claim_ref.as_ref().map(ClaimRef::key) else {
         return vec![];
     };
     if volume.reclaim_policy != ReclaimPolicy::Recycle || state.find_claim(&claim).is_some() {

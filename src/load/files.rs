@@ -217,7 +217,12 @@ fn add_document(
         line: document.first_line,
         message: message.to_owned(),
     };
-    let Ok(envelope) = serde_json::from_str::<wire::Envelope<'_>>(&document.json) else {
+    // A list of values would pass for an object whose fields have no names.
+    let is_object = document.json.trim_start().starts_with('{');
+    let Some(envelope) = is_object
+        .then(|| serde_json::from_str::<wire::Envelope<'_>>(&document.json).ok())
+        .flatten()
+    else {
         return if manner == Manner::Named {
             Err(no_object("not a Kubernetes object"))
         } else {

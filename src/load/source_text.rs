@@ -153,6 +153,11 @@ fn syntax_error(document: usize, first_line: usize, error: &serde_saphyr::Error)
     let message = rendered.lines().next().unwrap_or_default();
     let message = message.strip_prefix("error: ").unwrap_or(message);
     let message = message.split(" at line ").next().unwrap_or(message);
+    // Advice to programmers is of no use to the person with the file.
+    let message = message
+        .split(", set DuplicateKeyPolicy")
+        .next()
+        .unwrap_or(message);
     SyntaxError {
         document,
         line: first_line + within.max(1) - 1,
@@ -293,7 +298,7 @@ mod tests {
 
     #[test]
     fn aliases_cannot_fill_the_memory() {
-        let ten = |item: &str| vec![item; 10].join(",");
+        let ten = |item: &str| [item; 10].join(",");
         let level = |n: usize| format!("a{n}: &a{n} [{}]\n", ten(&format!("*a{}", n - 1)));
         let text = format!(
             "a0: &a0 [{}]\n{}",

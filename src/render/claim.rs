@@ -6,7 +6,7 @@ use super::volumes;
 use crate::report::{Cause, ClassSource, Explanation, Severity, Unknown, Verdict, join_and};
 
 /// Where the text behind a label begins.
-const INDENT: usize = 12;
+const INDENT: usize = 14;
 
 fn plain(text: impl Into<String>) -> Word {
     (Tone::Plain, text.into())
@@ -14,7 +14,7 @@ fn plain(text: impl Into<String>) -> Word {
 
 fn labelled(page: &mut Page, label: &str, text: impl Into<String>) {
     page.line(
-        vec![(Tone::Label, format!("  {label:<10}")), plain(text)],
+        vec![(Tone::Label, format!("  {label:<12}")), plain(text)],
         INDENT,
     );
 }

@@ -1,6 +1,7 @@
 //! The first line: a whole sentence with the answer.
 
 use super::page::{Tone, Word};
+use crate::conventions::quantity::Quantity;
 use crate::report::{ClaimCause, Explanation, Path, Result, Verdict, VolumeReason, join_or};
 
 fn plain(text: impl Into<String>) -> Word {
@@ -74,7 +75,9 @@ fn bound_to(explanation: &Explanation) -> String {
 
 fn outcome(explanation: &Explanation) -> String {
     let [only] = &explanation.outcomes[..] else {
-        let sizes: Vec<&str> = taken(explanation).map(|(_, capacity)| capacity).collect();
+        let sizes: Vec<_> = taken(explanation)
+            .map(|(_, size)| Quantity::parse(size).ok())
+            .collect();
         let equal = sizes.windows(2).all(|pair| pair[0] == pair[1]);
         let why = if equal {
             "they are equal, and Kubernetes takes any of them"
@@ -169,6 +172,17 @@ fn waiting(explanation: &Explanation) -> String {
             format!(
                 "for one of the pods {} to get a node (class {class}, WaitForFirstConsumer).",
                 join_or(pods)
+            )
+        }
+        _ if explanation.causes.iter().any(|cause| {
+            matches!(
+                cause.cause,
+                ClaimCause::NoVolumeFits { .. } | ClaimCause::NoVolumes
+            )
+        }) =>
+        {
+            format!(
+                "for a pod, as its class {class} says (WaitForFirstConsumer); but no volume would fit then."
             )
         }
         _ => format!(

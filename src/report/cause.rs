@@ -47,6 +47,8 @@ pub enum ClaimCause {
         volume: String,
         holder: String,
         uid: Option<String>,
+        /// This claim's uid, where the names are the same.
+        own_uid: Option<String>,
     },
     /// Its volume is gone (R61), or it forgot which it was (R60).
     VolumeLost { volume: Option<String> },
@@ -222,7 +224,7 @@ impl ClaimCause {
     #[expect(clippy::too_many_lines, reason = "one list, a sentence a code")]
     pub fn message(&self) -> String {
         match self {
-            Self::InvalidClaim { errors } => join_and(errors),
+            Self::InvalidClaim { errors } => errors.join("; "),
             Self::LimitRangeViolated { limit_range, message, on_update: false } => {
                 format!("LimitRange {limit_range} refuses it: {message}")
             }
@@ -232,9 +234,12 @@ impl ClaimCause {
             Self::QuotaExceeded { message, on_update: false, .. } => message.clone(),
             Self::QuotaExceeded { message, .. } => format!("the class cannot be assigned: {message}"),
             Self::NotReadable { what } => format!("the answer depends on {}, which could not be read", join_and(what)),
-            Self::VolumeMisbound { volume, holder, uid } => {
-                let uid = uid.as_ref().map_or_else(|| "without a uid".to_owned(), |uid| format!("with uid {uid}"));
-                format!("volume {volume} belongs to {holder}, {uid}, and not to this claim")
+            Self::VolumeMisbound { volume, holder, uid, own_uid } => {
+                let uid = uid.as_ref().map_or_else(|| "no uid".to_owned(), |uid| format!("uid {uid}"));
+                match own_uid {
+                    Some(own) => format!("volume {volume} is held for a claim of this name with {uid}, and this one has uid {own}"),
+                    None => format!("volume {volume} belongs to {holder} ({uid}), not to this claim"),
+                }
             }
             Self::VolumeLost { volume: Some(volume) } => {
                 format!("its volume {volume} does not exist any more; the data may still be on the storage behind it")
@@ -251,10 +256,11 @@ impl ClaimCause {
                 format!("it names volume {volume}, which does not satisfy it: {}", join_and(why))
             }
             Self::ConsumerBypassesScheduler { pods } => {
-                let pods: Vec<String> = pods.iter().map(|(pod, node)| format!("{pod} (on {node})")).collect();
+                let names: Vec<String> = pods.iter().map(|(pod, node)| format!("{pod} (on {node})")).collect();
+                let (noun, verb) = if pods.len() == 1 { ("pod", "sets") } else { ("pods", "set") };
                 format!(
-                    "{} set spec.nodeName and so bypass the scheduler; nobody will ever choose a node for this claim",
-                    join_and(&pods)
+                    "{noun} {} {verb} spec.nodeName, past the scheduler: nobody will ever choose a node for this claim",
+                    join_and(&names)
                 )
             }
             Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist"),
@@ -335,7 +341,8 @@ impl ClaimCause {
                 }
             }
             Self::ClaimTerminating { held_by, .. } => {
-                format!("its deletion was asked for, and waits for {} that still use it: {}", plural(held_by.len(), "pod"), join_and(held_by))
+                let (noun, verb) = if held_by.len() == 1 { ("pod", "uses") } else { ("pods", "use") };
+                format!("its deletion was asked for, and waits for the {noun} that still {verb} it: {}", join_and(held_by))
             }
             Self::ExpansionPending { requested, holds, said } => {
                 let said = said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();

@@ -48,6 +48,11 @@ impl ControlPlane {
         self.folder.join(format!("{user}.kubeconfig"))
     }
 
+    /// A program of this release.
+    pub(crate) fn asset(&self, name: &str) -> PathBuf {
+        self.assets.join(name)
+    }
+
     /// Runs the `kubectl` of this release as administrator; a later `--kubeconfig` wins.
     pub(crate) fn kubectl(&self, args: &[&str]) -> Output {
         self.kubectl_with_stdin(args, "")

@@ -3,5 +3,9 @@
 
 mod control_plane;
 mod objects;
+mod permissions;
+mod plugin;
+mod program;
 mod running;
 mod smoke;
+mod sources;

@@ -301,10 +301,16 @@ fn tell_misbound(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
     } else {
         reference.key().to_string()
     };
+    let own_uid = draft
+        .claim
+        .uid
+        .clone()
+        .filter(|_| reference.key() == draft.claim.key);
     draft.block(ClaimCause::VolumeMisbound {
         volume: volume.name.clone(),
         holder,
         uid: reference.uid,
+        own_uid,
     });
     draft.finish(Verdict::Lost, Path::None)
 }

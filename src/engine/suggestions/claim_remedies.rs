@@ -142,12 +142,13 @@ fn class_of_named(
     } else {
         ""
     };
-    vec![anew(
-        claim,
-        changed,
-        &format!("with storageClassName: \"{class}\", the class of {volume}{why}"),
-        Some(volume.to_owned()),
-    )]
+    let how = format!("with storageClassName: \"{class}\", the class of {volume}{why}");
+    let mut remedy = anew(claim, changed, &how, Some(volume.to_owned()));
+    if explanation.claim.class.source == ClassSource::Default {
+        // Nobody chose the class that is in the way.
+        remedy.size = 0;
+    }
+    vec![remedy]
 }
 
 /// Slightly too small volumes: ask for what there is. Half of what was asked for is not what somebody meant.

@@ -1,0 +1,130 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_kubectl_pv_global_optspecs
+    string join \n n/namespace= context= kubeconfig= cluster= user= s/server= token= as= as-uid= as-group= as-user-extra= certificate-authority= client-certificate= client-key= insecure-skip-tls-verify= tls-server-name= request-timeout= disable-compression= cache-dir= h/help V/version
+end
+
+function __fish_kubectl_pv_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_kubectl_pv_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_kubectl_pv_using_subcommand
+    set -l cmd (__fish_kubectl_pv_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -s h -l help -d 'Print help'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -s V -l version -d 'Print version'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "version" -d 'Print the version, and the rules it answers by'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s l -l selector -d 'Leave out claims whose labels do not match' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l rules -d 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents\' algorithm) [default: v1.36]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s A -l all-namespaces -d 'Look at the claims of all namespaces'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l pending -d 'Leave out claims that are bound'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l all -d 'List every volume, however far off'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -s y -l yes -d 'Do not ask'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -s h -l help -d 'Print help'

@@ -1,0 +1,188 @@
+//! What a user may not read is unknown, and what can be known all the same is told.
+
+use super::control_plane::{ControlPlane, runtime};
+use super::objects::settle;
+use std::time::Duration;
+
+/// An application developer: the own namespace, no volumes, no classes, nothing of the cluster.
+const DEVELOPER: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: developer, namespace: team}
+rules:
+- apiGroups: [\"\"]
+  resources: [persistentvolumeclaims, pods, events, limitranges, resourcequotas, configmaps]
+  verbs: [get, list]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: developer, namespace: team}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: developer}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: developer}]
+---
+# Somebody who may see volumes and claims of the whole cluster, but no classes.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: reader}
+rules:
+- {apiGroups: [\"\"], resources: [persistentvolumes, persistentvolumeclaims], verbs: [get, list]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: reader}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: reader}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: reader}]
+";
+
+const CLAIMS: &str = "
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: team-late}
+provisioner: kubernetes.io/no-provisioner
+volumeBindingMode: WaitForFirstConsumer
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: no-class, namespace: team}
+spec: {accessModes: [ReadWriteOnce], storageClassName: team-missing, resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: empty, namespace: team}
+spec: {accessModes: [ReadWriteOnce], storageClassName: \"\", selector: {matchLabels: {team: none}}, resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: late, namespace: team}
+spec: {accessModes: [ReadWriteOnce], storageClassName: team-late, resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: team-pv}
+spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], storageClassName: team-bound, hostPath: {path: /tmp/team-pv}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: bound, namespace: team}
+spec: {accessModes: [ReadWriteOnce], storageClassName: team-bound, resources: {requests: {storage: 1Gi}}}
+";
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn a_developer_gets_a_useful_answer() {
+    let cluster = ControlPlane::connect();
+    cluster.namespace("team");
+    cluster.apply(DEVELOPER);
+    cluster.apply(CLAIMS);
+    {
+        let _controller = cluster.start_controller();
+        runtime().block_on(async {
+            settle(
+                &cluster.client().await,
+                Duration::from_secs(3),
+                Duration::from_secs(60),
+            )
+            .await;
+        });
+    }
+
+    let explain = |claim: &str| {
+        cluster
+            .kubectl_pv("developer", &["explain", claim, "-n", "team", "-o", "json"])
+            .json()
+    };
+    for (claim, verdict, code) in [
+        ("no-class", "Blocked", "ClassNotFound"),
+        ("empty", "Blocked", "ClassExplicitlyEmpty"),
+        ("late", "Waiting", "NoConsumer"),
+    ] {
+        let explanation = explain(claim);
+        assert_eq!(
+            (
+                explanation["verdict"].as_str(),
+                explanation["causes"][0]["code"].as_str()
+            ),
+            (Some(verdict), Some(code)),
+            "{explanation:#}"
+        );
+        assert_eq!(
+            explanation["kubernetesSays"].as_array().map(Vec::len),
+            Some(1),
+            "{explanation:#}"
+        );
+        let unknowns: Vec<&str> = explanation["unknowns"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|unknown| unknown["what"].as_str())
+            .collect();
+        assert!(unknowns.contains(&"persistentvolumes"), "{unknowns:?}");
+    }
+    let bound = explain("bound");
+    assert_eq!(
+        (bound["verdict"].as_str(), &bound["outcomes"]),
+        (Some("Bound"), &serde_json::json!(["team-pv"])),
+        "{bound:#}"
+    );
+
+    let shown = cluster
+        .kubectl_pv("developer", &["explain", "no-class", "-n", "team"])
+        .ran();
+    assert_eq!(shown.status, 1);
+    assert!(
+        shown
+            .stdout
+            .starts_with("team/no-class stays Pending: class team-missing does not exist"),
+        "{}",
+        shown.stdout
+    );
+    assert!(shown.stdout.contains("To an administrator: please run `kubectl pv explain no-class -n team` for me, or let me list persistentvolumes"), "{}", shown.stdout);
+
+    // Somebody who has never been told anything by the controller gets "unknown", not "none".
+    let reader = cluster.kubectl_pv("reader", &["explain", "late", "-n", "team", "-o", "json"]);
+    let explanation = reader.json();
+    assert_eq!(
+        (
+            explanation["verdict"].as_str(),
+            explanation["causes"][0]["code"].as_str()
+        ),
+        (Some("Unknown"), Some("NotReadable")),
+        "{explanation:#}"
+    );
+
+    let nobody = cluster
+        .kubectl_pv("nobody", &["explain", "late", "-n", "team"])
+        .ran();
+    assert_eq!(nobody.status, 3);
+    assert!(
+        nobody
+            .stderr
+            .contains("may not list persistentvolumeclaims in namespace team"),
+        "{}",
+        nobody.stderr
+    );
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn a_token_that_is_not_valid_any_more_is_an_error() {
+    let cluster = ControlPlane::connect();
+    let ran = cluster
+        .kubectl_pv("admin", &["explain", "x", "--token", "expired"])
+        .ran();
+    assert_eq!(ran.status, 3);
+    assert_eq!(
+        ran.stderr.lines().next(),
+        Some(
+            "error: list persistentvolumes: the server does not accept your credentials (401 Unauthorized)"
+        )
+    );
+    assert!(
+        ran.stderr
+            .lines()
+            .nth(1)
+            .is_some_and(|line| line.starts_with("hint: ")),
+        "{}",
+        ran.stderr
+    );
+}

@@ -1,0 +1,89 @@
+//! Runs the binary and shows stdout, stderr and status as one text.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// One run of the program.
+pub(crate) struct Run {
+    command: Command,
+    stdin: Option<String>,
+}
+
+/// What a run left behind.
+pub(crate) struct Ran {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) status: i32,
+}
+
+/// The program with these arguments, in the folder of scenarios, with nothing of the user's around it.
+pub(crate) fn kubectl_pv(arguments: &[&str]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-pv"));
+    let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clusters");
+    command
+        .args(arguments)
+        .current_dir(scenarios)
+        .env_clear()
+        .env("HOME", "/nonexistent");
+    Run {
+        command,
+        stdin: None,
+    }
+}
+
+impl Run {
+    pub(crate) fn stdin(mut self, text: &str) -> Self {
+        self.stdin = Some(text.to_owned());
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub(crate) fn ran(mut self) -> Ran {
+        let stdin = if self.stdin.is_some() {
+            Stdio::piped()
+        } else {
+            Stdio::null()
+        };
+        let mut child = self
+            .command
+            .stdin(stdin)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        if let Some(text) = self.stdin {
+            // A program that refuses its arguments does not read.
+            let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+        }
+        let output = child.wait_with_output().unwrap();
+        Ran {
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+            status: output.status.code().unwrap_or(-1),
+        }
+    }
+
+    /// All of it as one text, for snapshots.
+    pub(crate) fn shown(self) -> String {
+        let ran = self.ran();
+        let mut text = ran.stdout;
+        if !ran.stderr.is_empty() {
+            text.push_str("[stderr]\n");
+            text.push_str(&ran.stderr);
+        }
+        text.push_str(&format!("[exit {}]\n", ran.status));
+        text
+    }
+
+    /// Standard output as JSON.
+    pub(crate) fn json(self) -> serde_json::Value {
+        let ran = self.ran();
+        serde_json::from_str(&ran.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr))
+    }
+}
