@@ -1,5 +1,14 @@
 //! What may be a name, a label key or a label value, and the API server's words when something may not.
 
+/// What is wrong with the name of an object; empty when nothing is.
+pub fn name_problems(value: &str) -> Vec<String> {
+    // Here the server counts characters, in labels and groups bytes. The count is the same, the word is not.
+    subdomain_problems(value)
+        .into_iter()
+        .map(|problem| problem.replace("253 bytes", "253 characters"))
+        .collect()
+}
+
 /// What is wrong with a DNS-1123 subdomain, the form of most object names; empty when nothing is.
 pub fn subdomain_problems(value: &str) -> Vec<String> {
     let mut problems = Vec::new();

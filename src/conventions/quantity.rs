@@ -170,19 +170,32 @@ impl Quantity {
         sum
     }
 
+    /// The value rounded up to thousandths, as the API server stores what is asked for (R10d).
+    #[must_use]
+    pub fn rounded_up_to_milli(&self) -> Self {
+        self.rounded_up_to(1_000_000)
+    }
+
     /// The value rounded up to whole units, as quota counts it.
     #[must_use]
     pub fn rounded_up(&self) -> Self {
-        if !self.has_fraction() {
-            return self.clone();
+        self.rounded_up_to(NANOS_PER_UNIT)
+    }
+
+    fn rounded_up_to(&self, step: i128) -> Self {
+        match self.amount {
+            Amount::Small(nanos) if nanos % step != 0 => {
+                let amount = Amount::Small(ceil_div(nanos, step) * step);
+                let mut rounded = Self {
+                    text: "".into(),
+                    amount,
+                    format: self.format,
+                };
+                rounded.text = rounded.canonical().into();
+                rounded
+            }
+            _ => self.clone(),
         }
-        let mut rounded = Self {
-            text: "".into(),
-            amount: Amount::Small(self.ceil_units() * NANOS_PER_UNIT),
-            format: self.format,
-        };
-        rounded.text = rounded.canonical().into();
-        rounded
     }
 
     /// How much larger `self` is than `other`, in units rounded up; saturates like [`Self::ceil_units`].
@@ -273,8 +286,9 @@ impl Quantity {
         let Amount::Small(nanos) = self.amount else {
             return self.canonical_large();
         };
-        let below_kibi = nanos.abs() < 1024 * NANOS_PER_UNIT;
-        if self.format == Format::Binary && !below_kibi {
+        // Neither small values nor fractions have a binary form that says it all.
+        let is_whole = nanos % NANOS_PER_UNIT == 0 && nanos.abs() >= 1024 * NANOS_PER_UNIT;
+        if self.format == Format::Binary && is_whole {
             return canonical_binary(ceil_div(nanos, NANOS_PER_UNIT));
         }
         canonical_decimal(nanos, self.format)
@@ -636,6 +650,7 @@ mod tests {
             ("100Ki", "100Ki"),
             ("1000", "1k"),
             ("0.1Ki", "102400m"),
+            ("0.9999Gi", "1073634449817600u"),
         ] {
             assert_eq!(q(text).canonical(), canonical, "{text}");
         }

@@ -1,6 +1,7 @@
 //! Tests against a real control plane, which `tests/run` builds, starts and stops. All are ignored
 //! by name, so that a plain `cargo test` says that they have not run.
 
+mod admission;
 mod control_plane;
 mod objects;
 mod permissions;

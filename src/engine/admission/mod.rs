@@ -32,6 +32,9 @@ pub fn admit(state: &ClusterState, claim: &Claim, rules: Rules) -> Admission {
         stored.class.field = Some(default.name.clone());
     }
     tidy_data_sources(&mut stored);
+    stored.requested = stored
+        .requested
+        .map(|requested| requested.rounded_up_to_milli());
 
     let mut refusals = Vec::new();
     let mut refusal = None;

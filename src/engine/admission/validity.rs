@@ -3,7 +3,7 @@
 use super::super::Rules;
 use crate::conventions::access_mode::AccessMode;
 use crate::conventions::names::{
-    go_quote, label_key_problems, label_value_problems, subdomain_problems,
+    go_quote, label_key_problems, label_value_problems, name_problems, subdomain_problems,
 };
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{Claim, DataSource};
@@ -72,7 +72,7 @@ fn invalid(path: &str, value: &str, problem: &str) -> String {
 }
 
 fn metadata_errors(claim: &Claim) -> Vec<String> {
-    let name = subdomain_problems(&claim.key.name)
+    let name = name_problems(&claim.key.name)
         .into_iter()
         .map(|problem| invalid("metadata.name", &claim.key.name, &problem));
     let mut errors: Vec<String> = name.collect();
@@ -152,7 +152,7 @@ fn class_name_errors(field: &str, name: Option<&str>) -> Vec<String> {
     if name.is_empty() {
         return vec![];
     }
-    subdomain_problems(name)
+    name_problems(name)
         .into_iter()
         .map(|problem| invalid(&format!("spec.{field}"), name, &problem))
         .collect()
