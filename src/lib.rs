@@ -32,6 +32,8 @@ pub mod conventions;
 pub mod engine;
 pub mod model;
 pub mod report;
+#[cfg(test)]
+mod testing;
 
 #[cfg(feature = "cli")]
 mod cli;

@@ -252,3 +252,171 @@ fn why_not_smallest(candidate: &Judged<'_>, winners: &[Winner]) -> Option<Volume
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Claim;
+    use crate::testing::{claim, state, volume};
+
+    const RWO: &str = "ReadWriteOnce";
+    const ROX: &str = "ReadOnlyMany";
+    const RWX: &str = "ReadWriteMany";
+
+    fn search(
+        claim: Claim,
+        volumes: Vec<Volume>,
+        rules: Rules,
+    ) -> Vec<(String, Result, Vec<&'static str>)> {
+        let state = state(vec![claim], volumes);
+        let claim = &state.claims()[0];
+        let question = Question::new(claim, claim.class.resolved(), rules);
+        let search = Search::run(&state, &question, Phases::Settled, Timing::Now);
+        let told = |judged: &Judged<'_>| {
+            (
+                judged.volume.name.clone(),
+                judged.result,
+                judged.reasons.iter().map(VolumeReason::code).collect(),
+            )
+        };
+        search.judged.iter().map(told).collect()
+    }
+
+    fn taken(claim: Claim, volumes: Vec<Volume>) -> Vec<String> {
+        let taken = |(_, result, _): &(String, Result, Vec<&str>)| {
+            matches!(result, Result::Chosen | Result::Possible)
+        };
+        search(claim, volumes, Rules::V1_36)
+            .into_iter()
+            .filter(taken)
+            .map(|(name, _, _)| name)
+            .collect()
+    }
+
+    #[test]
+    fn the_smallest_of_the_first_group_wins() {
+        let volumes = vec![
+            volume("large").holds("100Gi"),
+            volume("larger").holds("200Gi"),
+            volume("small-with-more-modes")
+                .holds("1Gi")
+                .offers(&[RWO, RWX]),
+        ];
+        let told = search(claim("c"), volumes, Rules::V1_36);
+        assert_eq!(told[0], ("large".to_owned(), Result::Chosen, vec![]));
+        assert_eq!(
+            told[1],
+            ("larger".to_owned(), Result::Fits, vec!["LargerThanChosen"])
+        );
+        assert_eq!(told[2].2, ["MoreModesThanChosen"]);
+    }
+
+    #[test]
+    fn equal_sizes_are_a_draw_however_they_are_written() {
+        let volumes = vec![
+            volume("a"),
+            volume("b").holds("1024Mi"),
+            volume("c").holds("1073741824"),
+            volume("d").holds("2Gi"),
+        ];
+        assert_eq!(taken(claim("c"), volumes), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn groups_of_equal_length_are_a_draw_whatever_the_sizes() {
+        let volumes = vec![
+            volume("a").holds("100Gi").offers(&[RWO, ROX]),
+            volume("b").offers(&[RWO, RWX]),
+        ];
+        assert_eq!(taken(claim("c"), volumes), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_reserved_volume_wins_in_its_group_and_loses_in_a_later_one() {
+        let reserved = volume("reserved").holds("9Gi").reserved_for("c", None);
+        assert_eq!(
+            taken(claim("c"), vec![volume("exact"), reserved.clone()]),
+            ["reserved"]
+        );
+        let later = reserved.offers(&[RWO, RWX]);
+        assert_eq!(taken(claim("c"), vec![volume("exact"), later]), ["exact"]);
+    }
+
+    #[test]
+    fn several_reserved_volumes_are_a_draw_and_size_does_not_count() {
+        let volumes = vec![
+            volume("a").holds("9Gi").reserved_for("c", None),
+            volume("b").reserved_for("c", Some("uid-c")),
+        ];
+        assert_eq!(taken(claim("c"), volumes), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_reservation_skips_class_selector_and_phase_but_nothing_else() {
+        let reserved = || {
+            volume("v")
+                .of_class("other")
+                .in_phase(VolumePhase::Failed)
+                .reserved_for("c", None)
+        };
+        assert_eq!(
+            taken(claim("c").selecting("tier=gold"), vec![reserved()]),
+            ["v"]
+        );
+        for unfit in [
+            reserved().holds("1Mi"),
+            reserved().deleted(),
+            reserved().offers(&[RWX]),
+        ] {
+            assert!(taken(claim("c"), vec![unfit]).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_volume_tells_every_check_it_fails_in_order() {
+        let mut wrong = volume("v")
+            .holds("1Mi")
+            .of_class("slow")
+            .offers(&[ROX])
+            .deleted();
+        wrong.volume_mode = crate::conventions::volume_mode::VolumeMode::Block;
+        wrong.attributes_class = Some("gold".to_owned());
+        let told = search(claim("c").selecting("tier=gold"), vec![wrong], Rules::V1_36);
+        assert_eq!(
+            told[0].2,
+            [
+                "TooSmall",
+                "VolumeModeMismatch",
+                "AttributesClassMismatch",
+                "BeingDeleted",
+                "SelectorMismatch",
+                "ClassMismatch",
+                "AccessModesMissing"
+            ]
+        );
+    }
+
+    #[test]
+    fn rules_v1_4_leave_nothing_open() {
+        let volumes = vec![
+            volume("b"),
+            volume("a"),
+            volume("many").offers(&[RWO, RWX]),
+            volume("large").holds("2Gi"),
+        ];
+        let told = search(claim("c"), volumes, Rules::V1_4);
+        let results: Vec<(&str, &[&str])> = told
+            .iter()
+            .map(|(name, _, codes)| (name.as_str(), codes.as_slice()))
+            .collect();
+        assert_eq!(
+            results,
+            [
+                ("a", &[][..]),
+                ("b", &["LaterNameThanChosen"]),
+                ("large", &["LargerThanChosen"]),
+                ("many", &["MoreModesThanChosen"])
+            ]
+        );
+    }
+}

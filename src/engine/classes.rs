@@ -28,3 +28,40 @@ pub fn is_delayed(state: &ClusterState, class: &str) -> bool {
         .find_class(class)
         .is_some_and(|class| class.binding_mode == BindingMode::WaitForFirstConsumer)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{claim, class, state_with};
+
+    #[test]
+    fn the_newest_default_wins_then_the_first_by_name() {
+        let find = |classes: Vec<Class>| {
+            let state = state_with(vec![], vec![], |objects| objects.classes = classes);
+            find_default(&state).map(|class| class.name.clone())
+        };
+        let marked = |name: &str, since: i64| class(name, "x").default_since(since);
+        assert_eq!(
+            find(vec![
+                marked("old", 1),
+                marked("new", 2),
+                class("other", "x")
+            ])
+            .as_deref(),
+            Some("new")
+        );
+        assert_eq!(
+            find(vec![marked("b", 1), marked("a", 1)]).as_deref(),
+            Some("a")
+        );
+        assert_eq!(find(vec![class("other", "x")]), None);
+    }
+
+    #[test]
+    fn an_empty_class_is_a_choice_today_and_was_none_in_1_4() {
+        let empty = claim("c").of_class(Some(""));
+        assert!(!lacks_class(&empty, Rules::V1_36));
+        assert!(lacks_class(&empty, Rules::V1_4));
+        assert!(lacks_class(&claim("c").of_class(None), Rules::V1_36));
+    }
+}

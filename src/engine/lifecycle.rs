@@ -161,3 +161,75 @@ fn no_deleter(volume: &Volume, detail: &str) -> Fate {
     );
     fate(FateResult::Failed, Some("controller"), why)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::volume;
+
+    fn fate_of(
+        policy: ReclaimPolicy,
+        field: &str,
+        location: &str,
+        made_by: Option<&str>,
+    ) -> (FateResult, Option<String>) {
+        let mut volume = volume("v").with_policy(policy).from_source(field, location);
+        if let Some(name) = made_by {
+            volume = volume.annotated(annotations::PROVISIONED_BY, name);
+        }
+        let fate = on_release(&volume);
+        (fate.result, fate.by)
+    }
+
+    #[test]
+    fn who_does_what_when_a_claim_goes() {
+        use FateResult::{Deleted, Failed, LeftToProvisioner, Recycled, Retained};
+        let of = |policy, field, location, made_by| fate_of(policy, field, location, made_by).0;
+        assert_eq!(
+            of(ReclaimPolicy::Retain, "csi", "x", Some("ebs.csi.aws.com")),
+            Retained
+        );
+        assert_eq!(
+            of(ReclaimPolicy::Delete, "csi", "x", None),
+            LeftToProvisioner
+        );
+        assert_eq!(
+            of(ReclaimPolicy::Delete, "nfs", "x", Some("example.com/nfs")),
+            LeftToProvisioner
+        );
+        assert_eq!(
+            of(
+                ReclaimPolicy::Delete,
+                "nfs",
+                "x",
+                Some("kubernetes.io/unheard-of")
+            ),
+            Failed
+        );
+        assert_eq!(
+            of(ReclaimPolicy::Delete, "hostPath", "/tmp/x", None),
+            Deleted
+        );
+        assert_eq!(of(ReclaimPolicy::Delete, "hostPath", "/tmp/", None), Failed);
+        assert_eq!(
+            of(ReclaimPolicy::Delete, "hostPath", "/srv/x", None),
+            Failed
+        );
+        assert_eq!(of(ReclaimPolicy::Delete, "nfs", "x", None), Failed);
+        assert_eq!(of(ReclaimPolicy::Delete, "local", "x", None), Failed);
+        assert_eq!(of(ReclaimPolicy::Recycle, "nfs", "x", None), Recycled);
+        assert_eq!(of(ReclaimPolicy::Recycle, "iscsi", "x", None), Failed);
+        assert_eq!(
+            of(ReclaimPolicy::Other("Shred".to_owned()), "nfs", "x", None),
+            Failed
+        );
+    }
+
+    #[test]
+    fn a_migrated_volume_is_left_to_its_driver() {
+        let migrated = volume("v")
+            .with_policy(ReclaimPolicy::Recycle)
+            .annotated(annotations::MIGRATED_TO, "ebs.csi.aws.com");
+        assert_eq!(on_release(&migrated).by.as_deref(), Some("ebs.csi.aws.com"));
+    }
+}

@@ -113,3 +113,85 @@ pub(crate) fn says(question: &Question<'_>, named: &Named<'_>) -> Vec<Says> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Rules;
+    use crate::model::Claim;
+    use crate::testing::{claim, state, volume};
+
+    fn said(claim: Claim, volume: Volume) -> Option<String> {
+        let state = state(vec![claim], vec![volume]);
+        let claim = &state.claims()[0];
+        let question = Question::new(claim, claim.class.resolved(), Rules::V1_36);
+        let named = judge(&state, &question, "v", Phases::Settled);
+        says(&question, &named)
+            .first()
+            .map(|says| says.message.clone())
+    }
+
+    #[test]
+    fn the_first_failure_is_told_in_upstream_s_order() {
+        let wrong = volume("v")
+            .holds("1Mi")
+            .of_class("slow")
+            .offers(&["ReadOnlyMany"]);
+        let told = |volume: Volume| said(claim("c").naming("v"), volume).unwrap_or_default();
+        assert_eq!(
+            told(wrong.clone().deleted()),
+            "Cannot bind to requested volume \"v\": the volume is marked for deletion \"v\""
+        );
+        assert_eq!(
+            told(wrong.clone()),
+            "Cannot bind to requested volume \"v\": requested PV is too small"
+        );
+        assert!(told(wrong.clone().holds("1Gi")).ends_with("storageClassName does not match"));
+        assert!(told(wrong.holds("1Gi").of_class("any")).ends_with("incompatible accessMode"));
+    }
+
+    #[test]
+    fn selector_and_phase_play_no_part() {
+        let lenient = said(
+            claim("c").naming("v").selecting("tier=gold"),
+            volume("v").in_phase(crate::model::VolumePhase::Failed),
+        );
+        assert_eq!(lenient, None);
+    }
+
+    #[test]
+    fn a_volume_that_designates_the_claim_is_bound_unchecked() {
+        assert_eq!(
+            said(
+                claim("c").naming("v"),
+                volume("v").holds("1Mi").deleted().reserved_for("c", None)
+            ),
+            None
+        );
+    }
+
+    #[test]
+    fn sizes_are_compared_as_64_bit_values() {
+        // 200E overflows to zero and looks too small, although it is larger than anything.
+        assert!(said(claim("c").naming("v"), volume("v").holds("200E")).is_some());
+        assert_eq!(
+            said(claim("c").naming("v").requests("200E"), volume("v")),
+            None
+        );
+    }
+
+    #[test]
+    fn a_claim_the_controller_pointed_there_is_refused_without_a_word() {
+        let held = volume("v").reserved_for("other", Some("uid-gone"));
+        assert!(said(claim("c").naming("v"), held.clone()).is_some());
+        assert_eq!(
+            said(
+                claim("c")
+                    .naming("v")
+                    .annotated(annotations::BOUND_BY_CONTROLLER, "yes"),
+                held
+            ),
+            None
+        );
+    }
+}

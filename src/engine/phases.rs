@@ -162,3 +162,98 @@ pub(crate) fn reservation(
         Found::Claim(_) | Found::NotSeen => Reservation::Other(holder),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{claim, state, volume};
+
+    fn settled(claims: Vec<Claim>, volume: Volume) -> (VolumePhase, Option<ClaimRef>) {
+        let state = state(claims, vec![volume]);
+        let view = view(&state, &state.volumes()[0], Phases::Settled);
+        (view.phase, view.claim_ref.map(Cow::into_owned))
+    }
+
+    #[test]
+    fn a_free_or_reserved_volume_settles_as_available_whatever_its_phase() {
+        for phase in [
+            VolumePhase::Pending,
+            VolumePhase::Released,
+            VolumePhase::Failed,
+            VolumePhase::Bound,
+        ] {
+            assert_eq!(
+                settled(vec![], volume("v").in_phase(phase)).0,
+                VolumePhase::Available
+            );
+            let reserved = volume("v").in_phase(phase).reserved_for("c", None);
+            assert_eq!(settled(vec![], reserved).0, VolumePhase::Available);
+        }
+    }
+
+    #[test]
+    fn a_volume_whose_claim_is_gone_is_released_unless_it_failed() {
+        let held = |phase| volume("v").in_phase(phase).reserved_for("c", Some("uid-c"));
+        assert_eq!(
+            settled(vec![], held(VolumePhase::Bound)).0,
+            VolumePhase::Released
+        );
+        assert_eq!(
+            settled(vec![], held(VolumePhase::Failed)).0,
+            VolumePhase::Failed
+        );
+        let mut successor = claim("c");
+        successor.uid = Some("another".to_owned());
+        assert_eq!(
+            settled(vec![successor], held(VolumePhase::Bound)).0,
+            VolumePhase::Released
+        );
+    }
+
+    #[test]
+    fn a_volume_whose_claim_went_elsewhere_is_given_back() {
+        let elsewhere = claim("c").naming("other");
+        let by_controller = volume("v")
+            .reserved_for("c", Some("uid-c"))
+            .annotated(annotations::BOUND_BY_CONTROLLER, "yes");
+        assert_eq!(
+            settled(vec![elsewhere.clone()], by_controller),
+            (VolumePhase::Available, None)
+        );
+        let by_hand = volume("v").reserved_for("c", Some("uid-c"));
+        let (phase, reference) = settled(vec![elsewhere.clone()], by_hand);
+        assert_eq!(
+            (phase, reference.and_then(|reference| reference.uid)),
+            (VolumePhase::Available, None)
+        );
+        let made = volume("v")
+            .reserved_for("c", Some("uid-c"))
+            .annotated(annotations::PROVISIONED_BY, "x")
+            .with_policy(ReclaimPolicy::Delete);
+        assert_eq!(settled(vec![elsewhere], made).0, VolumePhase::Released);
+    }
+
+    #[test]
+    fn claims_that_were_not_seen_are_not_gone() {
+        let gap = crate::model::Gap {
+            kind: Kind::Claims,
+            why: crate::model::GapReason::Forbidden,
+            seen_only_in: Some("own".to_owned()),
+        };
+        let objects = crate::model::Objects {
+            volumes: vec![
+                volume("v")
+                    .in_phase(VolumePhase::Bound)
+                    .reserved_for("c", Some("uid-c")),
+            ],
+            ..Default::default()
+        };
+        let state = ClusterState::new(objects, vec![gap], None);
+        let view = view(&state, &state.volumes()[0], Phases::Settled);
+        assert_eq!(view.phase, VolumePhase::Bound);
+        assert!(matches!(
+            reservation(&state, &view, &claim("mine")),
+            Reservation::Other(_)
+        ));
+    }
+}

@@ -3,6 +3,8 @@
 mod draft;
 mod gaps;
 mod provision;
+#[cfg(test)]
+mod tests;
 mod volumes;
 
 use self::draft::Draft;

@@ -1,0 +1,253 @@
+//! Explanations as values: the verdict, the causes in their order, the suggestions that were tried.
+
+use super::*;
+use crate::model::{CsiDriver, Event, Node, Time};
+use crate::testing::{claim, class, pod, state, state_with, volume};
+
+fn told(state: &ClusterState, name: &str) -> (Verdict, Vec<&'static str>, Explanation) {
+    let claim = state
+        .claims()
+        .iter()
+        .find(|claim| claim.key.name == name)
+        .expect("the claim of the test");
+    let explanation = explain_claim(state, claim, Rules::V1_36);
+    (
+        explanation.verdict,
+        explanation
+            .causes
+            .iter()
+            .map(|cause| cause.cause.code())
+            .collect(),
+        explanation,
+    )
+}
+
+#[test]
+fn volumes_of_the_class_come_before_why_none_is_made() {
+    let with = state(vec![claim("c")], vec![volume("v").holds("1Mi")]);
+    assert_eq!(told(&with, "c").1, ["NoVolumeFits", "ClassNotFound"]);
+    let without = state(vec![claim("c")], vec![volume("v").of_class("other")]);
+    assert_eq!(told(&without, "c").1, ["ClassNotFound", "NoVolumeFits"]);
+    assert_eq!(
+        told(&state(vec![claim("c")], vec![]), "c").1,
+        ["ClassNotFound", "NoVolumes"]
+    );
+}
+
+#[test]
+fn a_late_default_class_is_assigned_and_searched_by() {
+    let state = state_with(
+        vec![claim("c").of_class(None)],
+        vec![volume("v").of_class("standard")],
+        |objects| {
+            objects
+                .classes
+                .push(class("standard", "x.example").default_since(1));
+        },
+    );
+    let (verdict, _, explanation) = told(&state, "c");
+    assert_eq!(
+        (verdict, explanation.claim.class.source),
+        (Verdict::WillBind, ClassSource::RetroactiveDefault)
+    );
+    assert_eq!(explanation.outcomes, ["v"]);
+}
+
+#[test]
+fn a_class_less_volume_is_found_before_the_default_applies() {
+    let state = state_with(
+        vec![claim("c").of_class(None)],
+        vec![volume("v").of_class(""), volume("w").of_class("standard")],
+        |objects| {
+            objects
+                .classes
+                .push(class("standard", "x.example").default_since(1));
+        },
+    );
+    assert_eq!(told(&state, "c").2.outcomes, ["v"]);
+}
+
+#[test]
+fn competitors_are_named() {
+    let state = state(
+        vec![
+            claim("c"),
+            claim("rival"),
+            claim("stranger").of_class(Some("other")),
+        ],
+        vec![volume("v")],
+    );
+    let (verdict, codes, explanation) = told(&state, "c");
+    assert_eq!((verdict, codes), (Verdict::WillBind, vec!["Contended"]));
+    assert!(
+        explanation.causes[0]
+            .cause
+            .message()
+            .starts_with("ns/rival may take v first")
+    );
+}
+
+#[test]
+fn a_reservation_that_does_not_help_is_said() {
+    let reserved = volume("mine").holds("1Mi").reserved_for("c", None);
+    let (verdict, codes, _) = told(&state(vec![claim("c")], vec![volume("v"), reserved]), "c");
+    assert_eq!(
+        (verdict, codes),
+        (Verdict::WillBind, vec!["ReservationIgnored"])
+    );
+}
+
+fn with_driver(claims: Vec<Claim>, more: impl FnOnce(&mut crate::model::Objects)) -> ClusterState {
+    state_with(claims, vec![], |objects| {
+        objects.classes.push(class("any", "csi.example"));
+        objects.csi_drivers.push(CsiDriver {
+            name: "csi.example".to_owned(),
+        });
+        more(objects);
+    })
+}
+
+#[test]
+fn a_registered_driver_will_be_asked() {
+    let (verdict, codes, explanation) = told(&with_driver(vec![claim("c")], |_| {}), "c");
+    assert_eq!((verdict, codes.len()), (Verdict::WillProvision, 0));
+    assert_eq!(
+        explanation
+            .provisioning
+            .and_then(|made| made.volume_name)
+            .as_deref(),
+        Some("pvc-uid-c")
+    );
+}
+
+#[test]
+fn a_volume_made_too_small_blocks_for_ever() {
+    let state = state_with(vec![claim("c")], vec![], |objects| {
+        objects.classes.push(class("any", "csi.example"));
+        let unfit = volume("pvc-uid-c")
+            .holds("1Mi")
+            .reserved_for("c", Some("uid-c"));
+        objects
+            .volumes
+            .push(unfit.annotated(annotations::PROVISIONED_BY, "csi.example"));
+    });
+    let (verdict, codes, _) = told(&state, "c");
+    assert_eq!(
+        (verdict, codes[0]),
+        (Verdict::Blocked, "ProvisionedVolumeUnfit")
+    );
+}
+
+#[test]
+fn only_the_last_word_of_a_provisioner_counts() {
+    let event = |reason: &str, seconds: i64| Event {
+        about_kind: "PersistentVolumeClaim".to_owned(),
+        about: crate::conventions::object_ref::ObjectKey::new("ns", "c"),
+        about_uid: Some("uid-c".to_owned()),
+        kind: "Warning".to_owned(),
+        reason: reason.to_owned(),
+        message: "out of space".to_owned(),
+        component: "csi.example_pod-0_1".to_owned(),
+        last_seen: Some(Time(seconds)),
+    };
+    let state = with_driver(vec![claim("c")], |objects| {
+        objects.events = vec![event("ProvisioningFailed", 2), event("Provisioning", 1)]
+    });
+    assert_eq!(told(&state, "c").1[0], "ProvisioningFailed");
+    let state = with_driver(vec![claim("c")], |objects| {
+        objects.events = vec![event("ProvisioningFailed", 1), event("Provisioning", 2)]
+    });
+    assert_eq!(told(&state, "c").0, Verdict::WillProvision);
+}
+
+#[test]
+fn a_node_that_is_gone_keeps_a_claim_pending_and_is_forgotten_by_command() {
+    let pinned = claim("c").annotated(annotations::SELECTED_NODE, "gone");
+    let state = state_with(vec![pinned], vec![], |objects| {
+        objects.classes.push(class("any", "csi.example").delayed());
+        objects.csi_drivers.push(CsiDriver {
+            name: "csi.example".to_owned(),
+        });
+        objects.nodes.push(Node {
+            name: "here".to_owned(),
+            labels: std::collections::BTreeMap::new(),
+        });
+    });
+    let (verdict, codes, explanation) = told(&state, "c");
+    assert_eq!(
+        (verdict, codes[0]),
+        (Verdict::Blocked, "SelectedNodeMissing")
+    );
+    assert_eq!(
+        explanation.suggestions[0].commands,
+        ["kubectl annotate pvc c -n ns volume.kubernetes.io/selected-node-"]
+    );
+}
+
+#[test]
+fn pods_decide_what_waiting_means() {
+    let of = |change: fn(&mut crate::model::Pod)| {
+        let mut pod = pod("p", "c");
+        change(&mut pod);
+        let state = state_with(vec![claim("c")], vec![], |objects| {
+            objects.classes.push(class("any", "csi.example").delayed());
+            objects.pods.push(pod);
+        });
+        let (verdict, codes, _) = told(&state, "c");
+        (verdict, codes[0])
+    };
+    assert_eq!(of(|_| {}), (Verdict::Waiting, "ConsumerUnscheduled"));
+    assert_eq!(
+        of(|pod| pod.node_name = Some("n".to_owned())),
+        (Verdict::Blocked, "ConsumerBypassesScheduler")
+    );
+    assert_eq!(
+        of(|pod| pod.phase = crate::model::PodPhase::Succeeded),
+        (Verdict::Waiting, "NoConsumer")
+    );
+    assert_eq!(
+        of(|pod| pod.key.namespace = "elsewhere".to_owned()),
+        (Verdict::Waiting, "NoConsumer")
+    );
+}
+
+#[test]
+fn suggestions_are_tried_before_they_are_told() {
+    // A second claim's uid stands in the way: making the class fit would not help, so it is not suggested.
+    let taken = volume("taken")
+        .of_class("other")
+        .reserved_for("rival", Some("uid-rival"));
+    let none = state(
+        vec![claim("c"), claim("rival").naming("taken")],
+        vec![taken],
+    );
+    assert!(told(&none, "c").2.suggestions.is_empty());
+
+    let near = state(
+        vec![claim("c").selecting("tier=gold,zone notin (a)")],
+        vec![volume("v").labelled("zone", "a")],
+    );
+    let suggestions = told(&near, "c").2.suggestions;
+    assert_eq!(
+        suggestions[0].commands,
+        [
+            r#"kubectl patch pv v --type merge -p '{"metadata":{"labels":{"tier":"gold","zone":null}}}'"#
+        ]
+    );
+}
+
+#[test]
+fn a_claim_that_does_not_exist_yet_is_admitted_first() {
+    let state = state(
+        vec![claim("c").not_there_yet().modes(&[])],
+        vec![volume("v")],
+    );
+    let (verdict, codes, explanation) = told(&state, "c");
+    assert_eq!((verdict, codes), (Verdict::Rejected, vec!["InvalidClaim"]));
+    assert_eq!(
+        explanation.refusal.as_deref(),
+        Some(
+            "PersistentVolumeClaim \"c\" is invalid: spec.accessModes: Required value: at least 1 access mode is required"
+        )
+    );
+}

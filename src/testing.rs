@@ -1,0 +1,241 @@
+//! Builders for tests: `claim("data").class("fast").build()`. Everything fits everything until a test says otherwise.
+
+use crate::conventions::access_mode::AccessModes;
+use crate::conventions::class_name::ClassName;
+use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::quantity::Quantity;
+use crate::conventions::selector::LabelSelector;
+use crate::conventions::volume_mode::VolumeMode;
+use crate::model::ClaimUse;
+use crate::model::{
+    BindingMode, Claim, ClaimPhase, ClaimRef, Class, ClusterState, Objects, Options, Origin, Pod,
+    PodPhase, PodVolume, ReclaimPolicy, Time, Volume, VolumePhase, VolumeSource,
+};
+use std::collections::BTreeMap;
+
+fn quantity(text: &str) -> Quantity {
+    Quantity::parse(text).expect("a quantity in a test")
+}
+
+/// A claim in namespace `ns` that exists: 1Gi, ReadWriteOnce, class `any`.
+pub(crate) fn claim(name: &str) -> Claim {
+    Claim {
+        key: ObjectKey::new("ns", name),
+        uid: Some(format!("uid-{name}")),
+        labels: BTreeMap::new(),
+        annotations: BTreeMap::new(),
+        created: None,
+        deleted: None,
+        finalizers: vec![],
+        requested: Some(quantity("1Gi")),
+        access_mode_names: vec!["ReadWriteOnce".to_owned()],
+        volume_mode_name: None,
+        class: ClassName::from_field(Some("any".to_owned())),
+        attributes_class: None,
+        selector: None,
+        volume_name: None,
+        data_source: None,
+        data_source_ref: None,
+        options: None,
+        phase: ClaimPhase::Pending,
+        capacity: None,
+        status_access_modes: AccessModes::default(),
+        allocated: None,
+        current_attributes_class: None,
+        conditions: vec![],
+        origin: Origin::Object,
+    }
+}
+
+/// An Available volume of 1Gi, ReadWriteOnce, class `any`.
+pub(crate) fn volume(name: &str) -> Volume {
+    Volume {
+        name: name.to_owned(),
+        uid: Some(format!("uid-{name}")),
+        labels: BTreeMap::new(),
+        annotations: BTreeMap::new(),
+        created: None,
+        deleted: None,
+        finalizers: vec![],
+        capacity: quantity("1Gi"),
+        access_modes: AccessModes::of_names(["ReadWriteOnce"]),
+        volume_mode: VolumeMode::Filesystem,
+        class: ClassName::from_field(Some("any".to_owned())),
+        attributes_class: None,
+        claim_ref: None,
+        reclaim_policy: ReclaimPolicy::Retain,
+        source: VolumeSource {
+            field: "nfs".to_owned(),
+            location: None,
+            driver: None,
+        },
+        node_affinity: None,
+        phase: VolumePhase::Available,
+        message: None,
+        phase_since: None,
+    }
+}
+
+/// A class of that name that binds at once.
+pub(crate) fn class(name: &str, provisioner: &str) -> Class {
+    Class {
+        name: name.to_owned(),
+        provisioner: provisioner.to_owned(),
+        parameters: BTreeMap::new(),
+        binding_mode: BindingMode::Immediate,
+        reclaim_policy: "Delete".to_owned(),
+        mount_options: vec![],
+        allow_expansion: false,
+        allowed_topologies: vec![],
+        marked_default: false,
+        created: None,
+        options: Options::None,
+    }
+}
+
+/// A pod in namespace `ns` that uses a claim.
+pub(crate) fn pod(name: &str, claim: &str) -> Pod {
+    Pod {
+        key: ObjectKey::new("ns", name),
+        uid: None,
+        phase: PodPhase::Pending,
+        node_name: None,
+        is_deleted: false,
+        has_running_container: false,
+        volumes: vec![PodVolume {
+            name: "data".to_owned(),
+            claim: ClaimUse::Named(claim.to_owned()),
+        }],
+        owner: None,
+    }
+}
+
+impl Claim {
+    pub(crate) fn requests(mut self, size: &str) -> Self {
+        self.requested = Some(quantity(size));
+        self
+    }
+
+    pub(crate) fn modes(mut self, names: &[&str]) -> Self {
+        self.access_mode_names = names.iter().map(|name| (*name).to_owned()).collect();
+        self
+    }
+
+    pub(crate) fn of_class(mut self, class: Option<&str>) -> Self {
+        self.class = ClassName::from_field(class.map(str::to_owned));
+        self
+    }
+
+    pub(crate) fn selecting(mut self, selector: &str) -> Self {
+        self.selector = Some(LabelSelector::parse(selector).expect("a selector in a test"));
+        self
+    }
+
+    pub(crate) fn naming(mut self, volume: &str) -> Self {
+        self.volume_name = Some(volume.to_owned());
+        self
+    }
+
+    pub(crate) fn annotated(mut self, key: &str, value: &str) -> Self {
+        self.annotations.insert(key.to_owned(), value.to_owned());
+        self
+    }
+
+    pub(crate) fn not_there_yet(mut self) -> Self {
+        self.uid = None;
+        self
+    }
+}
+
+impl Volume {
+    pub(crate) fn holds(mut self, size: &str) -> Self {
+        self.capacity = quantity(size);
+        self
+    }
+
+    pub(crate) fn offers(mut self, names: &[&str]) -> Self {
+        self.access_modes = AccessModes::of_names(names.iter().copied());
+        self
+    }
+
+    pub(crate) fn of_class(mut self, class: &str) -> Self {
+        self.class = ClassName::from_field(Some(class.to_owned()));
+        self
+    }
+
+    pub(crate) fn labelled(mut self, key: &str, value: &str) -> Self {
+        self.labels.insert(key.to_owned(), value.to_owned());
+        self
+    }
+
+    pub(crate) fn annotated(mut self, key: &str, value: &str) -> Self {
+        self.annotations.insert(key.to_owned(), value.to_owned());
+        self
+    }
+
+    pub(crate) fn reserved_for(mut self, name: &str, uid: Option<&str>) -> Self {
+        self.claim_ref = Some(ClaimRef {
+            namespace: "ns".to_owned(),
+            name: name.to_owned(),
+            uid: uid.map(str::to_owned),
+        });
+        self
+    }
+
+    pub(crate) fn in_phase(mut self, phase: VolumePhase) -> Self {
+        self.phase = phase;
+        self
+    }
+
+    pub(crate) fn with_policy(mut self, policy: ReclaimPolicy) -> Self {
+        self.reclaim_policy = policy;
+        self
+    }
+
+    pub(crate) fn from_source(mut self, field: &str, location: &str) -> Self {
+        self.source = VolumeSource {
+            field: field.to_owned(),
+            location: Some(location.to_owned()),
+            driver: None,
+        };
+        self
+    }
+
+    pub(crate) fn deleted(mut self) -> Self {
+        self.deleted = Some(Time(0));
+        self
+    }
+}
+
+impl Class {
+    pub(crate) fn delayed(mut self) -> Self {
+        self.binding_mode = BindingMode::WaitForFirstConsumer;
+        self
+    }
+
+    pub(crate) fn default_since(mut self, seconds: i64) -> Self {
+        self.marked_default = true;
+        self.created = Some(Time(seconds));
+        self
+    }
+}
+
+/// A state of these claims and volumes.
+pub(crate) fn state(claims: Vec<Claim>, volumes: Vec<Volume>) -> ClusterState {
+    state_with(claims, volumes, |_| {})
+}
+
+/// A state of these claims and volumes, and what `more` adds.
+pub(crate) fn state_with(
+    claims: Vec<Claim>,
+    volumes: Vec<Volume>,
+    more: impl FnOnce(&mut Objects),
+) -> ClusterState {
+    let mut objects = Objects {
+        claims,
+        volumes,
+        ..Objects::default()
+    };
+    more(&mut objects);
+    ClusterState::new(objects, vec![], None)
+}
