@@ -192,7 +192,7 @@ impl Volume {
         self
     }
 
-    pub(crate) fn from_source(mut self, field: &str, location: &str) -> Self {
+    pub(crate) fn stored_on(mut self, field: &str, location: &str) -> Self {
         self.source = VolumeSource {
             field: field.to_owned(),
             location: Some(location.to_owned()),
@@ -232,8 +232,8 @@ pub(crate) fn state_with(
     more: impl FnOnce(&mut Objects),
 ) -> ClusterState {
     let mut objects = Objects {
-        claims,
         volumes,
+        claims,
         ..Objects::default()
     };
     more(&mut objects);

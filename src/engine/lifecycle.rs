@@ -173,7 +173,7 @@ mod tests {
         location: &str,
         made_by: Option<&str>,
     ) -> (FateResult, Option<String>) {
-        let mut volume = volume("v").with_policy(policy).from_source(field, location);
+        let mut volume = volume("v").with_policy(policy).stored_on(field, location);
         if let Some(name) = made_by {
             volume = volume.annotated(annotations::PROVISIONED_BY, name);
         }

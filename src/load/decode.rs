@@ -93,6 +93,16 @@ impl Decoder {
         self
     }
 
+    /// Takes over what another decoder has read after this one.
+    pub(super) fn absorb(&mut self, other: Decoder) {
+        self.objects.append(other.objects);
+        self.template_claims.extend(other.template_claims);
+        self.notes.extend(other.notes);
+        for kind in other.seen {
+            self.saw(kind);
+        }
+    }
+
     fn saw(&mut self, kind: Kind) {
         if !self.seen.contains(&kind) {
             self.seen.push(kind);
@@ -469,8 +479,11 @@ pub(super) fn decode_claim(
     })
 }
 
-/// Reads the wire struct of a kind, naming the field that does not fit.
+/// Reads the wire struct of a kind; on an error reads it again, to name the field that does not fit.
 pub(super) fn parse<T: DeserializeOwned>(json: &str) -> Result<T, DecodeError> {
+    if let Ok(object) = serde_json::from_str(json) {
+        return Ok(object);
+    }
     let mut deserializer = serde_json::Deserializer::from_str(json);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| DecodeError {
         field: error.path().to_string(),

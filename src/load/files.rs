@@ -1,6 +1,7 @@
 //! State from files: paths, folders, standard input; `List` objects; several documents per file.
 
 use super::decode::{DecodeError, Decoder};
+use super::items::ItemList;
 use super::source_text::{Document, SyntaxError, documents};
 use super::{Loaded, state_of_files, wire};
 use std::fs;
@@ -162,7 +163,10 @@ fn add_file(decoder: &mut Decoder, path: &Path, manner: Manner) -> Result<(), Fi
         source,
     };
     let file = fs::File::open(path).map_err(failed)?;
-    let mut text = String::new();
+    let length = file
+        .metadata()
+        .map_or(0, |metadata| metadata.len().min(LARGEST_FILE));
+    let mut text = String::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
     // Read through a limit, since a device or a pipe has no length to ask for.
     file.take(LARGEST_FILE)
         .read_to_string(&mut text)
@@ -176,10 +180,36 @@ fn add_text(
     text: &str,
     manner: Manner,
 ) -> Result<(), FileError> {
+    // A large dump is one JSON object: it is walked through once, and not cut into documents first.
+    if let Some(envelope) = whole_object(text) {
+        let document = Document::whole(text);
+        return add_object(
+            decoder,
+            &Place {
+                path,
+                document: &document,
+            },
+            envelope,
+            manner,
+        );
+    }
     let documents = documents(text).map_err(|error| syntax(path, error))?;
-    documents
-        .iter()
-        .try_for_each(|document| add_document(decoder, path, document, manner))
+    documents.iter().try_for_each(|document| {
+        let place = Place { path, document };
+        match whole_object(&document.json) {
+            Some(envelope) => add_object(decoder, &place, envelope, manner),
+            None if manner == Manner::Named => Err(place.no_object("not a Kubernetes object")),
+            None => Ok(()),
+        }
+    })
+}
+
+/// What a JSON text says of itself, if it is one object and nothing else. A list of values would pass for an object whose
+/// fields have no names, hence the look at the first character.
+fn whole_object(json: &str) -> Option<wire::Envelope<'_>> {
+    json.trim_start()
+        .starts_with('{')
+        .then(|| serde_json::from_str(json).ok())?
 }
 
 fn syntax(path: &str, error: SyntaxError) -> FileError {
@@ -191,47 +221,47 @@ fn syntax(path: &str, error: SyntaxError) -> FileError {
     }
 }
 
-fn add_document(
-    decoder: &mut Decoder,
-    path: &str,
-    document: &Document<'_>,
-    manner: Manner,
-) -> Result<(), FileError> {
-    let broken = |field: &str, error: DecodeError| {
-        let field = if field.is_empty() {
-            error.field.clone()
+/// Where something was read.
+struct Place<'a> {
+    path: &'a str,
+    document: &'a Document<'a>,
+}
+
+impl Place<'_> {
+    fn no_object(&self, message: &str) -> FileError {
+        FileError::Syntax {
+            path: self.path.to_owned(),
+            document: self.document.index,
+            line: self.document.first_line,
+            message: message.to_owned(),
+        }
+    }
+
+    fn broken(&self, below: &str, error: DecodeError) -> FileError {
+        let field = if below.is_empty() {
+            error.field
         } else {
-            format!("{field}.{}", error.field)
+            format!("{below}.{}", error.field)
         };
         FileError::Field {
-            path: path.to_owned(),
-            document: document.index,
-            line: document.line_of(&field),
+            path: self.path.to_owned(),
+            document: self.document.index,
+            line: self.document.line_of(&field),
             field,
             message: error.message,
         }
-    };
-    let no_object = |message: &str| FileError::Syntax {
-        path: path.to_owned(),
-        document: document.index,
-        line: document.first_line,
-        message: message.to_owned(),
-    };
-    // A list of values would pass for an object whose fields have no names.
-    let is_object = document.json.trim_start().starts_with('{');
-    let Some(envelope) = is_object
-        .then(|| serde_json::from_str::<wire::Envelope<'_>>(&document.json).ok())
-        .flatten()
-    else {
-        return if manner == Manner::Named {
-            Err(no_object("not a Kubernetes object"))
-        } else {
-            Ok(())
-        };
-    };
+    }
+}
+
+fn add_object(
+    decoder: &mut Decoder,
+    place: &Place<'_>,
+    envelope: wire::Envelope<'_>,
+    manner: Manner,
+) -> Result<(), FileError> {
     let Some(kind) = envelope.kind.as_deref() else {
         return if manner == Manner::Named {
-            Err(no_object("the object has no kind"))
+            Err(place.no_object("the object has no kind"))
         } else {
             Ok(())
         };
@@ -239,30 +269,14 @@ fn add_document(
     let api_version = envelope.api_version.as_deref().unwrap_or("v1");
     let Some(items) = envelope.items.filter(|_| kind.ends_with("List")) else {
         return decoder
-            .add(api_version, kind, &document.json)
+            .add(api_version, kind, &place.document.json)
             .map(drop)
-            .map_err(|error| broken("", error));
+            .map_err(|error| place.broken("", error));
     };
-    let item_kind = kind.strip_suffix("List").unwrap_or("");
-    for (index, item) in items.iter().enumerate() {
-        add_item(decoder, api_version, item_kind, item.get())
-            .map_err(|error| broken(&format!("items[{index}]"), error))?;
-    }
-    Ok(())
-}
-
-/// An item of a list: it may name its own kind, as kubectl prints it, or leave that to the list, as the server does.
-pub(super) fn add_item(
-    decoder: &mut Decoder,
-    api_version: &str,
-    kind: &str,
-    json: &str,
-) -> Result<(), DecodeError> {
-    let envelope: wire::Envelope<'_> = serde_json::from_str(json).map_err(|error| DecodeError {
-        field: "kind".to_owned(),
-        message: error.to_string(),
-    })?;
-    let kind = envelope.kind.as_deref().unwrap_or(kind);
-    let api_version = envelope.api_version.as_deref().unwrap_or(api_version);
-    decoder.add(api_version, kind, json).map(drop)
+    let list = ItemList {
+        api_version,
+        kind: kind.strip_suffix("List").unwrap_or(""),
+    };
+    list.add_all(decoder, &items)
+        .map_err(|(index, error)| place.broken(&format!("items[{index}]"), error))
 }

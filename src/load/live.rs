@@ -2,8 +2,8 @@
 //! gap; anything else that fails is an error.
 
 use super::client::{ApiError, ApiErrorKind, Connection};
-use super::decode::Decoder;
-use super::files::add_item;
+use super::decode::{DecodeError, Decoder};
+use super::items::ItemList;
 use super::{state_of_cluster, wire};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
@@ -155,11 +155,13 @@ fn decode_page(decoder: &mut Decoder, resource: &Resource, page: &str) -> Result
         |reason: String| ApiError::new(&act(resource), ApiErrorKind::Malformed { reason });
     let envelope: wire::Envelope<'_> =
         serde_json::from_str(page).map_err(|error| malformed(error.to_string()))?;
-    for item in envelope.items.unwrap_or_default() {
-        add_item(decoder, resource.api_version, resource.object, item.get())
-            .map_err(|error| malformed(format!("{}: {}", error.field, error.message)))?;
-    }
-    Ok(())
+    let list = ItemList {
+        api_version: resource.api_version,
+        kind: resource.object,
+    };
+    let told = |error: DecodeError| malformed(format!("{}: {}", error.field, error.message));
+    list.add_all(decoder, &envelope.items.unwrap_or_default())
+        .map_err(|(_, error)| told(error))
 }
 
 fn act(resource: &Resource) -> String {
@@ -316,12 +318,16 @@ async fn load_what_claims_name(
             escape(&key.name)
         );
         match connection.get_text(&path).await {
-            Ok(body) => add_item(decoder, resource.api_version, resource.object, &body).map_err(
-                |error| {
+            Ok(body) => {
+                let one = ItemList {
+                    api_version: resource.api_version,
+                    kind: resource.object,
+                };
+                one.add(decoder, &body).map_err(|error| {
                     let reason = format!("{}: {}", error.field, error.message);
                     ApiError::new(&act(&resource), ApiErrorKind::Malformed { reason })
-                },
-            )?,
+                })?;
+            }
             Err(error) => match error.kind {
                 // What is not there is simply not there.
                 ApiErrorKind::NotFound { .. } => {}

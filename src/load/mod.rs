@@ -3,6 +3,7 @@
 pub(crate) mod client;
 mod decode;
 mod files;
+mod items;
 mod live;
 mod seed_spellings;
 mod source_text;

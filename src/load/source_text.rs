@@ -165,7 +165,18 @@ fn syntax_error(document: usize, first_line: usize, error: &serde_saphyr::Error)
     }
 }
 
-impl Document<'_> {
+impl<'a> Document<'a> {
+    /// A text that is one JSON document and nothing else.
+    pub(super) fn whole(json: &'a str) -> Self {
+        let leading = &json[..json.len() - json.trim_start().len()];
+        Self {
+            index: 1,
+            first_line: 1 + leading.matches('\n').count(),
+            json: Cow::Borrowed(json),
+            yaml: None,
+        }
+    }
+
     /// The line of a field such as `spec.capacity.storage`, or the document's own.
     pub(super) fn line_of(&self, field: &str) -> usize {
         let Some(yaml) = self.yaml else {

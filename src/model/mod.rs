@@ -69,6 +69,27 @@ pub struct Objects {
     pub workloads: Vec<Workload>,
 }
 
+impl Objects {
+    /// Adds all objects of another collection behind these.
+    pub fn append(&mut self, mut other: Self) {
+        self.volumes.append(&mut other.volumes);
+        self.claims.append(&mut other.claims);
+        self.classes.append(&mut other.classes);
+        self.attributes_classes
+            .append(&mut other.attributes_classes);
+        self.pods.append(&mut other.pods);
+        self.nodes.append(&mut other.nodes);
+        self.csi_drivers.append(&mut other.csi_drivers);
+        self.csi_nodes.append(&mut other.csi_nodes);
+        self.limit_ranges.append(&mut other.limit_ranges);
+        self.quotas.append(&mut other.quotas);
+        self.events.append(&mut other.events);
+        self.config_maps.append(&mut other.config_maps);
+        self.snapshots.append(&mut other.snapshots);
+        self.workloads.append(&mut other.workloads);
+    }
+}
+
 /// The cluster as it was seen: its objects, how to find them, and what could not be seen.
 #[derive(Debug, Clone, Default)]
 pub struct ClusterState {

@@ -53,7 +53,7 @@ pub(super) fn verdict(explanation: &Explanation) -> Vec<Word> {
     ];
     if let Some(cluster) = &explanation.cluster {
         let would = match cluster.verdict {
-            Verdict::WillBind => format!("would bind {}", join_or(&cluster.outcomes)),
+            Verdict::WillBind => format!("would bind {}", some_of(&cluster.outcomes)),
             Verdict::WillProvision => "would have a volume made without its options".to_owned(),
             Verdict::Waiting => "would let it wait".to_owned(),
             _ => "would leave it Pending".to_owned(),
@@ -84,7 +84,7 @@ fn outcome(explanation: &Explanation) -> String {
         } else {
             "Kubernetes does not determine which"
         };
-        return format!("{}: {why}", join_or(&explanation.outcomes));
+        return format!("{}: {why}", some_of(&explanation.outcomes));
     };
     let capacity = taken(explanation)
         .next()
@@ -120,6 +120,19 @@ fn outcome(explanation: &Explanation) -> String {
         }
     };
     format!("{only} ({capacity}, {why})")
+}
+
+/// A few names, or a few of many.
+fn some_of(names: &[String]) -> String {
+    const FEW: usize = 5;
+    if names.len() <= FEW {
+        return join_or(names);
+    }
+    format!(
+        "one of {} volumes ({}, …)",
+        names.len(),
+        names[..3].join(", ")
+    )
 }
 
 fn taken(explanation: &Explanation) -> impl Iterator<Item = (&str, &str)> {

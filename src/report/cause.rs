@@ -328,7 +328,7 @@ impl ClaimCause {
                 let names: Vec<String> = claims.iter().take(5).map(ToString::to_string).collect();
                 let more = claims.len().saturating_sub(5);
                 let tail = if more > 0 { format!(" and {}", plural(more, "more claim")) } else { String::new() };
-                format!("{}{tail} may take {} first", join_and(&names), join_or(volumes))
+                format!("{}{tail} may take {} first", join_and(&names), if volumes.len() > 5 { format!("one of its {} volumes", volumes.len()) } else { join_or(volumes) })
             }
             Self::OptionsIgnoredByCluster { would } => {
                 format!("the cluster's controller knows nothing of provisioning options: {would}")

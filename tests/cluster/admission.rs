@@ -44,6 +44,7 @@ fn set(object: &mut Value, path: &str, value: Value) {
     *at = value;
 }
 
+#[expect(clippy::too_many_lines, reason = "one list")]
 fn cases() -> Vec<Value> {
     let expression = |value: Value| json!({"matchExpressions": [value]});
     let mut cases = vec![

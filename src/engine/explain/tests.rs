@@ -151,11 +151,11 @@ fn only_the_last_word_of_a_provisioner_counts() {
         last_seen: Some(Time(seconds)),
     };
     let state = with_driver(vec![claim("c")], |objects| {
-        objects.events = vec![event("ProvisioningFailed", 2), event("Provisioning", 1)]
+        objects.events = vec![event("ProvisioningFailed", 2), event("Provisioning", 1)];
     });
     assert_eq!(told(&state, "c").1[0], "ProvisioningFailed");
     let state = with_driver(vec![claim("c")], |objects| {
-        objects.events = vec![event("ProvisioningFailed", 1), event("Provisioning", 2)]
+        objects.events = vec![event("ProvisioningFailed", 1), event("Provisioning", 2)];
     });
     assert_eq!(told(&state, "c").0, Verdict::WillProvision);
 }
