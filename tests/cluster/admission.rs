@@ -159,7 +159,7 @@ fn cases() -> Vec<Value> {
     ];
     for size in ["1Gi", "1023Mi", "10Gi", "10241Mi", "11G", "0.9999Gi"] {
         cases.push(claim("admission-limits", |claim| {
-            set(claim, "spec/resources/requests/storage", json!(size))
+            set(claim, "spec/resources/requests/storage", json!(size));
         }));
     }
     for (class, size) in [
