@@ -288,7 +288,9 @@ impl ClaimCause {
             Self::NoVolumeFits { volumes, of_class, class } => {
                 let fits = if *volumes == 1 { "the only volume does not fit".to_owned() } else { format!("none of {volumes} volumes fits") };
                 match (of_class, class.as_str()) {
+                    (0, "") if *volumes == 1 => format!("{fits}; it has a class"),
                     (0, "") => format!("{fits}; every one of them has a class"),
+                    (0, class) if *volumes == 1 => format!("{fits}; it is not of class {class}"),
                     (0, class) => format!("{fits}; none has class {class}"),
                     (n, "") => format!("{fits}; {n} of them without a class, as asked for"),
                     (n, class) => format!("{fits}; {n} of them of class {class}"),

@@ -4,6 +4,8 @@ mod cause;
 mod claim;
 mod reason;
 mod sentence;
+#[cfg(test)]
+mod tests;
 
 pub use cause::{Cause, ClaimCause, Severity};
 pub use claim::{

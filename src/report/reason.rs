@@ -236,6 +236,16 @@ impl VolumeReason {
         }
     }
 
+    /// The same for a sentence in which the code does not stand.
+    pub fn clause(&self) -> String {
+        match self {
+            Self::ClassMismatch { .. } => format!("its class is {}", self.message()),
+            Self::VolumeModeMismatch { .. } => format!("its mode is {}", self.message()),
+            Self::AccessModesMissing { .. } => format!("it offers {}", self.message()),
+            _ => self.message(),
+        }
+    }
+
     /// What to change, where something can be.
     pub fn hint(&self) -> Option<String> {
         Some(match self {

@@ -75,7 +75,7 @@ impl<'a> Draft<'a> {
                 PassedOver {
                     volume: judged.volume.name.clone(),
                     made_for_it: by_uid && judged.volume.provisioned_by().is_some(),
-                    why: judged.reasons.iter().map(VolumeReason::message).collect(),
+                    why: judged.reasons.iter().map(VolumeReason::clause).collect(),
                 }
             })
             .collect();

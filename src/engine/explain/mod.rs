@@ -320,7 +320,7 @@ fn tell_misbound(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
 fn tell_named(mut draft: Draft<'_>, judgement: &NamedJudgement<'_>) -> Explanation {
     match &judgement.0 {
         Named::Mismatch { volume, reasons } => {
-            let why = reasons.iter().map(VolumeReason::message).collect();
+            let why = reasons.iter().map(VolumeReason::clause).collect();
             draft.assessments = vec![volumes::only(
                 draft.state,
                 volume,

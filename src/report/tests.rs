@@ -1,0 +1,306 @@
+//! Every code with its sentence and its hint, one of each. Codes are only ever added: a line that goes from these snapshots
+//! is a promise broken.
+
+use super::{ClaimCause, Holder, VolumeReason};
+use crate::conventions::access_mode::AccessModes;
+use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::quantity::Quantity;
+use crate::conventions::volume_mode::VolumeMode;
+use crate::model::VolumePhase;
+
+fn told(code: &str, message: &str, hint: Option<String>) -> String {
+    let hint = hint
+        .map(|hint| format!("\n    hint: {hint}"))
+        .unwrap_or_default();
+    format!("{code}: {message}{hint}\n")
+}
+
+fn holder(uid: Option<&str>, asking: Option<&str>) -> Holder {
+    Holder {
+        claim: Some(ObjectKey::new("prod", "data-0")),
+        uid: uid.map(str::to_owned),
+        asking_uid: asking.map(str::to_owned),
+    }
+}
+
+#[test]
+fn codes_on_a_volume() {
+    let quantity = |text: &str| Quantity::parse(text).expect("a quantity");
+    let modes = |names: &[&str]| AccessModes::of_names(names.iter().copied());
+    let text = |text: &str| text.to_owned();
+    let reasons = [
+        VolumeReason::ReservedForOtherClaim(holder(Some("uid"), None)),
+        VolumeReason::ReservedForOtherClaim(holder(None, None)),
+        VolumeReason::ReservedForOtherClaim(Holder::default()),
+        VolumeReason::ReservedForDeletedClaim(holder(
+            Some("7c1f0b52-6d8e-4a53"),
+            Some("9f2e77aa-4c0e-4bd4"),
+        )),
+        VolumeReason::ReservedForDeletedClaim(holder(Some("7c1f0b52-6d8e-4a53"), None)),
+        VolumeReason::TooSmall {
+            requested: quantity("10Gi"),
+            offered: quantity("10G"),
+        },
+        VolumeReason::VolumeModeMismatch {
+            requested: VolumeMode::Filesystem,
+            offered: VolumeMode::Block,
+        },
+        VolumeReason::AttributesClassMismatch {
+            requested: text("gold"),
+            offered: text(""),
+        },
+        VolumeReason::BeingDeleted {
+            finalizers: vec![text("kubernetes.io/pv-protection")],
+        },
+        VolumeReason::NotAvailable {
+            phase: VolumePhase::Failed,
+        },
+        VolumeReason::SelectorMismatch {
+            unmet: vec![text("tier=gold")],
+            labels: vec![text("tier=tin")],
+        },
+        VolumeReason::SelectorMismatch {
+            unmet: vec![text("tier=gold")],
+            labels: vec![],
+        },
+        VolumeReason::ClassMismatch {
+            requested: text("fast"),
+            offered: text(""),
+        },
+        VolumeReason::AccessModesMissing {
+            missing: modes(&["ReadWriteMany"]),
+            offered: modes(&["ReadWriteOnce"]),
+        },
+        VolumeReason::NodeAffinityMismatch {
+            node: text("node-1"),
+        },
+        VolumeReason::TakenByOtherClaim {
+            claim: ObjectKey::new("prod", "logs"),
+        },
+        VolumeReason::WaitsForScheduler,
+        VolumeReason::LargerThanChosen {
+            chosen: quantity("10Gi"),
+        },
+        VolumeReason::MoreModesThanChosen {
+            chosen: modes(&["ReadWriteOnce"]),
+        },
+        VolumeReason::ReservedVolumePreferred {
+            reserved: vec![text("pv-7")],
+        },
+        VolumeReason::LaterNameThanChosen {
+            chosen: text("pv-1"),
+        },
+        VolumeReason::OptionsNeedNewVolume,
+        VolumeReason::AlphaClassAnnotation,
+    ];
+    let shown: String = reasons
+        .iter()
+        .map(|reason| told(reason.code(), &reason.message(), reason.hint()))
+        .collect();
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn codes_on_a_claim() {
+    let shown: String = causes()
+        .iter()
+        .map(|cause| told(cause.code(), &cause.message(), cause.hint()))
+        .collect();
+    insta::assert_snapshot!(shown);
+}
+
+#[expect(clippy::too_many_lines, reason = "one list")]
+fn causes() -> Vec<ClaimCause> {
+    let text = |text: &str| text.to_owned();
+    let list = |items: &[&str]| {
+        items
+            .iter()
+            .map(|item| (*item).to_owned())
+            .collect::<Vec<_>>()
+    };
+    vec![
+        ClaimCause::InvalidClaim {
+            errors: list(&["spec.accessModes: Required value: at least 1 access mode is required"]),
+        },
+        ClaimCause::LimitRangeViolated {
+            limit_range: text("bounds"),
+            message: text("too small"),
+            on_update: false,
+        },
+        ClaimCause::LimitRangeViolated {
+            limit_range: text("bounds"),
+            message: text("too small"),
+            on_update: true,
+        },
+        ClaimCause::QuotaExceeded {
+            quota: text("space"),
+            message: text("exceeded quota: space"),
+            on_update: false,
+        },
+        ClaimCause::QuotaExceeded {
+            quota: text("space"),
+            message: text("exceeded quota: space"),
+            on_update: true,
+        },
+        ClaimCause::NotReadable {
+            what: list(&["persistentvolumes", "storageclasses"]),
+        },
+        ClaimCause::VolumeMisbound {
+            volume: text("pv-1"),
+            holder: text("prod/other"),
+            uid: Some(text("u1")),
+            own_uid: None,
+        },
+        ClaimCause::VolumeMisbound {
+            volume: text("pv-1"),
+            holder: text("prod/data"),
+            uid: None,
+            own_uid: Some(text("u2")),
+        },
+        ClaimCause::VolumeLost {
+            volume: Some(text("pv-1")),
+        },
+        ClaimCause::VolumeLost { volume: None },
+        ClaimCause::NamedVolumeNotFound {
+            volume: text("pv-1"),
+            similar: list(&["pv-10"]),
+        },
+        ClaimCause::NamedVolumeNotFound {
+            volume: text("pv-1"),
+            similar: vec![],
+        },
+        ClaimCause::NamedVolumeTaken {
+            volume: text("pv-1"),
+            holder: text("prod/other"),
+            holder_is_gone: false,
+        },
+        ClaimCause::NamedVolumeTaken {
+            volume: text("pv-1"),
+            holder: text("prod/other"),
+            holder_is_gone: true,
+        },
+        ClaimCause::NamedVolumeMismatch {
+            volume: text("pv-1"),
+            why: list(&["slow, not fast", "no ReadWriteMany"]),
+        },
+        ClaimCause::ConsumerBypassesScheduler {
+            pods: vec![(text("web-0"), text("node-1"))],
+        },
+        ClaimCause::SelectedNodeMissing {
+            node: text("node-9"),
+        },
+        ClaimCause::NoFeasibleNode { pod: text("web-0") },
+        ClaimCause::ProvisionedVolumeUnfit {
+            volume: text("pvc-1"),
+            why: list(&["1Gi is 9 GiB less than 10Gi"]),
+        },
+        ClaimCause::ProvisioningFailed {
+            provisioner: text("ebs.csi.aws.com"),
+            message: text("out of space"),
+        },
+        ClaimCause::DataSourceNotFound {
+            source: text("VolumeSnapshot nightly"),
+        },
+        ClaimCause::DataSourceNotReady {
+            source: text("VolumeSnapshot nightly"),
+            why: text("the snapshot is not ready to use"),
+        },
+        ClaimCause::OptionsConfigMapNotFound {
+            name: text("options"),
+        },
+        ClaimCause::OptionUnknown {
+            key: text("encrypted"),
+            nearest: list(&["encryption"]),
+        },
+        ClaimCause::OptionValueNotAllowed {
+            key: text("zone"),
+            value: text("d"),
+            allowed: list(&["a", "b"]),
+        },
+        ClaimCause::OptionRequired { key: text("zone") },
+        ClaimCause::OptionConflictsWithParameters {
+            key: text("zone"),
+            value: text("d"),
+            parameter: text("zones"),
+            allowed: list(&["a", "b"]),
+        },
+        ClaimCause::NoVolumeFits {
+            volumes: 6,
+            of_class: 2,
+            class: text("fast"),
+        },
+        ClaimCause::NoVolumeFits {
+            volumes: 1,
+            of_class: 0,
+            class: text(""),
+        },
+        ClaimCause::ClassExplicitlyEmpty {
+            default: Some(text("gp3")),
+        },
+        ClaimCause::NoDefaultClass {
+            classes: list(&["gp3"]),
+        },
+        ClaimCause::ClassNotFound {
+            class: text("fast"),
+            similar: list(&["faster"]),
+        },
+        ClaimCause::ClassDoesNotProvision {
+            class: text("local"),
+            immediate: true,
+        },
+        ClaimCause::ProvisionerUnknown {
+            class: text("old"),
+            provisioner: text("kubernetes.io/glusterfs"),
+        },
+        ClaimCause::ProvisionerNotRegistered {
+            provisioner: text("ebs.csi.aws.co"),
+            nearest: list(&["ebs.csi.aws.com"]),
+        },
+        ClaimCause::SelectorNotProvisionable {
+            provisioner: text("ebs.csi.aws.com"),
+        },
+        ClaimCause::NoVolumes,
+        ClaimCause::ConsumerUnscheduled {
+            pods: list(&["web-0", "web-1"]),
+        },
+        ClaimCause::NoConsumer {
+            class: text("local"),
+            finished: vec![],
+            would_use: Some(text("StatefulSet web")),
+        },
+        ClaimCause::NoConsumer {
+            class: text("local"),
+            finished: list(&["job-1"]),
+            would_use: None,
+        },
+        ClaimCause::ReservationIgnored {
+            volume: text("pv-1"),
+            why: text("1Gi is 9 GiB less than 10Gi"),
+        },
+        ClaimCause::Contended {
+            claims: vec![ObjectKey::new("prod", "other")],
+            volumes: list(&["pv-1", "pv-2"]),
+        },
+        ClaimCause::OptionsIgnoredByCluster {
+            would: text("it would bind pv-1"),
+        },
+        ClaimCause::ClaimTerminating {
+            held_by: list(&["job-1 (finished)"]),
+            finalizers: vec![],
+        },
+        ClaimCause::ClaimTerminating {
+            held_by: vec![],
+            finalizers: list(&["example.com/hold"]),
+        },
+        ClaimCause::ExpansionPending {
+            requested: text("20Gi"),
+            holds: text("10Gi"),
+            said: None,
+        },
+        ClaimCause::ExpansionNotAllowed {
+            class: text("gp2"),
+            requested: text("20Gi"),
+            holds: text("10Gi"),
+        },
+    ]
+}
