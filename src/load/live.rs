@@ -9,11 +9,14 @@ use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
 use futures::future::join_all;
 use k8s_openapi::api::{apps::v1 as apps, core::v1 as core, storage::v1 as storage};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
 /// One page holds as many objects as the server gives in one go without keeping others waiting.
 const PAGE: usize = 5_000;
+
+/// Lost claims are few; a cluster that has more of them has another problem.
+const MOST_ASKED_FOR: usize = 200;
 
 /// What is asked about: one namespace, or all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,9 +48,8 @@ enum Reach {
 const CLAIM_EVENTS: &str = "fieldSelector=involvedObject.kind%3DPersistentVolumeClaim";
 
 /// Everything the engine looks at, except what only a few claims need.
-const RESOURCES: [Resource; 11] = [
-    resource::<core::PersistentVolume>(Kind::Volumes, Reach::Cluster),
-    resource::<core::PersistentVolumeClaim>(Kind::Claims, Reach::Widest),
+const RESOURCES: [Resource; 10] = [
+    VOLUMES,
     resource::<storage::StorageClass>(Kind::Classes, Reach::Cluster),
     resource::<storage::CSIDriver>(Kind::CsiDrivers, Reach::Cluster),
     resource::<storage::CSINode>(Kind::CsiNodes, Reach::Cluster),
@@ -61,6 +63,12 @@ const RESOURCES: [Resource; 11] = [
     },
     resource::<apps::StatefulSet>(Kind::Workloads, Reach::Namespace),
 ];
+
+/// Volumes, which may be asked for by name once more.
+const VOLUMES: Resource = resource::<core::PersistentVolume>(Kind::Volumes, Reach::Cluster);
+
+/// Claims, which are listed after all else.
+const CLAIMS: Resource = resource::<core::PersistentVolumeClaim>(Kind::Claims, Reach::Widest);
 
 const fn resource<R: k8s_openapi::Resource>(kind: Kind, reach: Reach) -> Resource {
     Resource {
@@ -85,6 +93,9 @@ impl Resource {
 }
 
 /// Lists what the engine needs for the claims of a scope.
+///
+/// Lists are not taken at one moment. Claims come after volumes: a volume whose claim is not among them then really has none,
+/// and a claim whose volume is not among them may have a newer one, which is asked for by name before anybody calls it lost.
 pub(crate) async fn load_live(
     connection: &Connection,
     scope: &Scope,
@@ -106,8 +117,80 @@ pub(crate) async fn load_live(
     }
     // StatefulSets tell who would use a claim; the claims they made are there already.
     decoder.template_claims.clear();
+    let claims = list_widest(connection, &CLAIMS, scope).await?;
+    take(&mut decoder, &mut gaps, &CLAIMS, claims)?;
+    load_newer_volumes(connection, &mut decoder, &gaps).await?;
     load_what_claims_name(connection, &mut decoder, &mut gaps).await?;
     Ok(state_of_cluster(decoder, gaps, now))
+}
+
+/// Volumes that claims name and that were made after the volumes were listed.
+async fn load_newer_volumes(
+    connection: &Connection,
+    decoder: &mut Decoder,
+    gaps: &[Gap],
+) -> Result<(), ApiError> {
+    if gaps.iter().any(|gap| gap.kind == Kind::Volumes) {
+        return Ok(());
+    }
+    let known: HashSet<&str> = decoder
+        .objects
+        .volumes
+        .iter()
+        .map(|volume| volume.name.as_str())
+        .collect();
+    let named = decoder
+        .objects
+        .claims
+        .iter()
+        .filter_map(|claim| claim.volume_name.clone());
+    let missing: BTreeSet<String> = named
+        .filter(|name| !known.contains(name.as_str()))
+        .take(MOST_ASKED_FOR)
+        .collect();
+    for name in missing {
+        load_one(
+            connection,
+            decoder,
+            &VOLUMES,
+            &format!(
+                "{}/{}/{}",
+                VOLUMES.base(),
+                VOLUMES.kind.resource(),
+                escape(&name)
+            ),
+        )
+        .await?;
+    }
+    Ok(())
+}
+
+/// Reads one object by its path. Answers whether we may read it; what is not there is simply not there.
+async fn load_one(
+    connection: &Connection,
+    decoder: &mut Decoder,
+    resource: &Resource,
+    path: &str,
+) -> Result<bool, ApiError> {
+    match connection.get_text(path).await {
+        Ok(body) => {
+            let one = ItemList {
+                api_version: resource.api_version,
+                kind: resource.object,
+            };
+            let malformed = |error: DecodeError| {
+                let reason = format!("{}: {}", error.field, error.message);
+                ApiError::new(&act(resource), ApiErrorKind::Malformed { reason })
+            };
+            one.add(decoder, &body).map_err(malformed)?;
+            Ok(true)
+        }
+        Err(error) => match error.kind {
+            ApiErrorKind::NotFound { .. } => Ok(true),
+            ApiErrorKind::Forbidden { .. } => Ok(false),
+            _ => Err(error.while_doing(&act(resource))),
+        },
+    }
 }
 
 /// What came of a list.
@@ -317,29 +400,12 @@ async fn load_what_claims_name(
             escape(&key.namespace),
             escape(&key.name)
         );
-        match connection.get_text(&path).await {
-            Ok(body) => {
-                let one = ItemList {
-                    api_version: resource.api_version,
-                    kind: resource.object,
-                };
-                one.add(decoder, &body).map_err(|error| {
-                    let reason = format!("{}: {}", error.field, error.message);
-                    ApiError::new(&act(&resource), ApiErrorKind::Malformed { reason })
-                })?;
-            }
-            Err(error) => match error.kind {
-                // What is not there is simply not there.
-                ApiErrorKind::NotFound { .. } => {}
-                ApiErrorKind::Forbidden { .. } => {
-                    gaps.push(Gap {
-                        kind,
-                        why: GapReason::Forbidden,
-                        seen_only_in: None,
-                    });
-                }
-                _ => return Err(error),
-            },
+        if !load_one(connection, decoder, &resource, &path).await? {
+            gaps.push(Gap {
+                kind,
+                why: GapReason::Forbidden,
+                seen_only_in: None,
+            });
         }
     }
     Ok(())
