@@ -106,6 +106,8 @@ pub(crate) fn run(
         Session::format(&args.output),
         &screen,
     )?;
+    // The process ends here: returning the memory of a large state piece by piece would only take time.
+    std::mem::forget(loaded);
     Ok(exit)
 }
 

@@ -30,7 +30,7 @@ pub use volume::{ClaimRef, ReclaimPolicy, Volume, VolumePhase, VolumeSource};
 pub use workload::Workload;
 
 use crate::conventions::object_ref::ObjectKey;
-use std::collections::HashMap;
+use std::cmp::Ordering;
 
 /// A moment, in whole seconds since 1970, as the API server keeps it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -90,38 +90,29 @@ impl Objects {
     }
 }
 
-/// The cluster as it was seen: its objects, how to find them, and what could not be seen.
+/// The cluster as it was seen: its objects, sorted so that they are found, and what could not be seen.
 #[derive(Debug, Clone, Default)]
 pub struct ClusterState {
     objects: Objects,
     gaps: Vec<Gap>,
     absent: Vec<Kind>,
     captured_at: Option<Time>,
-    volumes_by_name: HashMap<String, usize>,
-    claims_by_key: HashMap<ObjectKey, usize>,
-    classes_by_name: HashMap<String, usize>,
 }
 
 impl ClusterState {
-    /// Orders the objects and indexes them. Of two objects of one name the later one counts, as with `kubectl apply`.
+    /// Puts the objects in order. Of two objects of one name the later one counts, as with `kubectl apply`.
     pub fn new(mut objects: Objects, gaps: Vec<Gap>, captured_at: Option<Time>) -> Self {
-        keep_last(&mut objects.volumes, |volume| volume.name.clone());
-        keep_last(&mut objects.claims, |claim| claim.key.clone());
-        keep_last(&mut objects.classes, |class| class.name.clone());
-        keep_last(&mut objects.pods, |pod| pod.key.clone());
-        keep_last(&mut objects.nodes, |node| node.name.clone());
-        keep_last(&mut objects.config_maps, |map| map.key.clone());
-        let volumes_by_name = positions(&objects.volumes, |volume| volume.name.clone());
-        let claims_by_key = positions(&objects.claims, |claim| claim.key.clone());
-        let classes_by_name = positions(&objects.classes, |class| class.name.clone());
+        keep_last(&mut objects.volumes, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.claims, |a, b| a.key.cmp(&b.key));
+        keep_last(&mut objects.classes, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.pods, |a, b| a.key.cmp(&b.key));
+        keep_last(&mut objects.nodes, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.config_maps, |a, b| a.key.cmp(&b.key));
         Self {
             objects,
             gaps,
             absent: vec![],
             captured_at,
-            volumes_by_name,
-            claims_by_key,
-            classes_by_name,
         }
     }
 
@@ -147,42 +138,59 @@ impl ClusterState {
 
     /// The volume of that name.
     pub fn find_volume(&self, name: &str) -> Option<&Volume> {
-        self.volumes_by_name
-            .get(name)
-            .map(|index| &self.objects.volumes[*index])
+        self.volume_at(name)
+            .map(|index| &self.objects.volumes[index])
     }
 
     /// The claim of that name.
     pub fn find_claim(&self, key: &ObjectKey) -> Option<&Claim> {
-        self.claims_by_key
-            .get(key)
-            .map(|index| &self.objects.claims[*index])
+        self.claim_at(key).map(|index| &self.objects.claims[index])
     }
 
     /// The class of that name.
     pub fn find_class(&self, name: &str) -> Option<&Class> {
-        self.classes_by_name
-            .get(name)
-            .map(|index| &self.objects.classes[*index])
+        self.class_at(name)
+            .map(|index| &self.objects.classes[index])
+    }
+
+    fn volume_at(&self, name: &str) -> Option<usize> {
+        self.objects
+            .volumes
+            .binary_search_by(|volume| volume.name.as_str().cmp(name))
+            .ok()
+    }
+
+    fn claim_at(&self, key: &ObjectKey) -> Option<usize> {
+        self.objects
+            .claims
+            .binary_search_by(|claim| claim.key.cmp(key))
+            .ok()
+    }
+
+    fn class_at(&self, name: &str) -> Option<usize> {
+        self.objects
+            .classes
+            .binary_search_by(|class| class.name.as_str().cmp(name))
+            .ok()
     }
 
     /// Puts another version of a volume in its place and returns the one that was there.
     ///
     /// The what-ifs of the engine change one object, ask, and put it back, so that a large state is never copied.
     pub fn swap_volume(&mut self, volume: Volume) -> Option<Volume> {
-        let index = *self.volumes_by_name.get(&volume.name)?;
+        let index = self.volume_at(&volume.name)?;
         Some(std::mem::replace(&mut self.objects.volumes[index], volume))
     }
 
     /// Puts another version of a claim in its place and returns the one that was there.
     pub fn swap_claim(&mut self, claim: Claim) -> Option<Claim> {
-        let index = *self.claims_by_key.get(&claim.key)?;
+        let index = self.claim_at(&claim.key)?;
         Some(std::mem::replace(&mut self.objects.claims[index], claim))
     }
 
     /// Puts another version of a class in its place and returns the one that was there.
     pub fn swap_class(&mut self, class: Class) -> Option<Class> {
-        let index = *self.classes_by_name.get(&class.name)?;
+        let index = self.class_at(&class.name)?;
         Some(std::mem::replace(&mut self.objects.classes[index], class))
     }
 
@@ -222,22 +230,17 @@ impl ClusterState {
     }
 }
 
-fn keep_last<T, K: Ord + std::hash::Hash + Eq + Clone>(items: &mut Vec<T>, key: impl Fn(&T) -> K) {
+/// Sorts, and keeps the last of equals. Dumps are sorted already and have no equals, which costs one look at each.
+fn keep_last<T>(items: &mut Vec<T>, order: impl Fn(&T, &T) -> Ordering) {
     // A stable sort keeps the order of reading among equals.
-    items.sort_by_cached_key(|item| key(item));
-    let mut next = items
-        .iter()
-        .skip(1)
-        .map(&key)
-        .collect::<Vec<_>>()
-        .into_iter();
-    items.retain(|item| next.next().is_none_or(|following| following != key(item)));
-}
-
-fn positions<T, K: std::hash::Hash + Eq>(items: &[T], key: impl Fn(&T) -> K) -> HashMap<K, usize> {
-    items
-        .iter()
-        .enumerate()
-        .map(|(index, item)| (key(item), index))
-        .collect()
+    items.sort_by(&order);
+    if items
+        .windows(2)
+        .all(|pair| order(&pair[0], &pair[1]).is_ne())
+    {
+        return;
+    }
+    items.reverse();
+    items.dedup_by(|earlier, later| order(earlier, later).is_eq());
+    items.reverse();
 }
