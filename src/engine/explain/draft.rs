@@ -64,8 +64,7 @@ impl<'a> Draft<'a> {
     /// Takes over what a search found.
     pub(super) fn look_at(&mut self, search: Option<&Search<'_>>) {
         let Some(search) = search else { return };
-        self.assessments = search.judged.iter().map(volumes::assessment).collect();
-        volumes::sort(&mut self.assessments, &self.claim.request());
+        self.assessments = volumes::assessments(&search.judged, &self.claim.request());
         let reserved = search.judged.iter().filter(|judged| judged.is_reserved);
         self.reserved = reserved
             .filter(|judged| !matches!(judged.result, Result::Chosen | Result::Possible))

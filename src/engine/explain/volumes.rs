@@ -6,13 +6,32 @@ use crate::conventions::quantity::Quantity;
 use crate::model::{Claim, ClusterState, Volume, VolumePhase};
 use crate::report::{Assessment, Result, VolumeReason};
 
-pub(super) fn assessment(judged: &Judged<'_>) -> Assessment {
-    build(
-        judged.volume,
-        judged.phase,
-        judged.result,
-        judged.reasons.clone(),
-    )
+/// All judged volumes: taken ones first; then rejected ones by the number of reasons, the reasons' order, and the distance
+/// in size.
+pub(super) fn assessments(judged: &[Judged<'_>], request: &Quantity) -> Vec<Assessment> {
+    let mut order: Vec<&Judged<'_>> = judged.iter().collect();
+    order.sort_by_cached_key(|judged| {
+        let ranks: Vec<usize> = judged.reasons.iter().map(VolumeReason::rank).collect();
+        let distance = judged.volume.capacity.units_above(request).unsigned_abs();
+        (
+            judged.result,
+            ranks.len(),
+            ranks,
+            distance,
+            judged.volume.name.as_str(),
+        )
+    });
+    order
+        .into_iter()
+        .map(|judged| {
+            build(
+                judged.volume,
+                judged.phase,
+                judged.result,
+                judged.reasons.clone(),
+            )
+        })
+        .collect()
 }
 
 /// The one volume that counts for a claim that is bound, lost, or names its volume.
@@ -58,20 +77,4 @@ pub(super) fn reservation_reason(
         Reservation::Other(holder) => Some(VolumeReason::ReservedForOtherClaim(holder)),
         Reservation::Gone(holder) => Some(VolumeReason::ReservedForDeletedClaim(holder)),
     }
-}
-
-/// Taken ones first; then rejected ones by the number of reasons, the reasons' order, and the distance in size.
-pub(super) fn sort(assessments: &mut [Assessment], request: &Quantity) {
-    assessments.sort_by_cached_key(|assessment| {
-        let ranks: Vec<usize> = assessment.reasons.iter().map(VolumeReason::rank).collect();
-        let capacity = Quantity::parse(&assessment.capacity).unwrap_or_else(|_| Quantity::zero());
-        let distance = capacity.units_above(request).unsigned_abs();
-        (
-            assessment.result,
-            ranks.len(),
-            ranks,
-            distance,
-            assessment.name.clone(),
-        )
-    });
 }
