@@ -2,7 +2,6 @@
 
 use super::checks::{Candidate, Question, named_failures, overflows_to_too_small};
 use super::phases::{Phases, Reservation, view};
-use crate::conventions::annotations;
 use crate::model::{ClusterState, Volume};
 use crate::report::{Holder, Says, VolumeReason};
 
@@ -85,8 +84,9 @@ pub(crate) fn mismatch_text(volume: &str, reasons: &[VolumeReason]) -> Option<St
         .map(|(_, text)| text)
 }
 
-/// What Kubernetes says about it.
-pub(crate) fn says(question: &Question<'_>, named: &Named<'_>) -> Vec<Says> {
+/// What Kubernetes says about it. It says so also where the controller itself pointed the claim at the volume (seen
+/// live), although the sync then fails.
+pub(crate) fn says(named: &Named<'_>) -> Vec<Says> {
     match named {
         Named::Missing | Named::Binds(_) => vec![],
         Named::Mismatch {
@@ -95,14 +95,6 @@ pub(crate) fn says(question: &Question<'_>, named: &Named<'_>) -> Vec<Says> {
             let why = mismatch_text(&volume.name, reasons).unwrap_or_default();
             let message = format!("Cannot bind to requested volume \"{}\": {why}", volume.name);
             vec![Says::new("Warning", "VolumeMismatch", message)]
-        }
-        // A claim the controller itself pointed at this volume makes the sync fail instead, without an event.
-        Named::Taken { .. }
-            if question
-                .claim
-                .has_annotation(annotations::BOUND_BY_CONTROLLER) =>
-        {
-            vec![]
         }
         Named::Taken { volume, .. } => {
             let message = format!(
@@ -117,6 +109,7 @@ pub(crate) fn says(question: &Question<'_>, named: &Named<'_>) -> Vec<Says> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conventions::annotations;
     use crate::engine::Rules;
     use crate::model::Claim;
     use crate::testing::{claim, state, volume};
@@ -126,9 +119,7 @@ mod tests {
         let claim = &state.claims()[0];
         let question = Question::new(claim, claim.class.resolved(), Rules::V1_36);
         let named = judge(&state, &question, "v", Phases::Settled);
-        says(&question, &named)
-            .first()
-            .map(|says| says.message.clone())
+        says(&named).first().map(|says| says.message.clone())
     }
 
     #[test]
@@ -181,17 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_the_controller_pointed_there_is_refused_without_a_word() {
+    fn a_claim_the_controller_pointed_there_is_told_all_the_same() {
         let held = volume("v").reserved_for("other", Some("uid-gone"));
-        assert!(said(claim("c").naming("v"), held.clone()).is_some());
+        let pointed = claim("c")
+            .naming("v")
+            .annotated(annotations::BOUND_BY_CONTROLLER, "yes");
         assert_eq!(
-            said(
-                claim("c")
-                    .naming("v")
-                    .annotated(annotations::BOUND_BY_CONTROLLER, "yes"),
-                held
-            ),
-            None
+            said(pointed, held).as_deref(),
+            Some("volume \"v\" already bound to a different claim.")
         );
     }
 }

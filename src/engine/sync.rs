@@ -150,7 +150,7 @@ fn decide_named<'a>(
     phases: Phases,
 ) -> Decision<'a> {
     let named = named::judge(state, question, name, phases);
-    let says = named::says(question, &named);
+    let says = named::says(&named);
     let step = match named {
         Named::Missing => Step::NamedMissing(name.to_owned()),
         Named::Binds(volume) => Step::Bind(vec![volume.name.clone()]),

@@ -71,7 +71,7 @@ pub enum ClaimCause {
     SelectedNodeMissing { node: String },
     /// No node satisfies all claims of the pod.
     NoFeasibleNode { pod: String },
-    /// A volume was made for it that can never be bound to it (R98).
+    /// A volume was or would be made for it that can never be bound to it (R98).
     ProvisionedVolumeUnfit { volume: String, why: Vec<String> },
     /// The provisioner reported an error.
     ProvisioningFailed {
@@ -266,7 +266,7 @@ impl ClaimCause {
             Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist"),
             Self::NoFeasibleNode { pod } => format!("no node satisfies all claims of pod {pod}"),
             Self::ProvisionedVolumeUnfit { volume, why } => {
-                format!("volume {volume} was made for it and can never be bound to it: {}", join_and(why))
+                format!("the volume made for it, {volume}, can never be bound to it: {}", join_and(why))
             }
             Self::ProvisioningFailed { provisioner, message } => format!("{provisioner} reports: {message}"),
             Self::DataSourceNotFound { source } => format!("{source}, which it is to be filled from, does not exist"),

@@ -12,7 +12,7 @@ use crate::conventions::class_name::HOST_PATH;
 use crate::model::{BindingMode, Class, Kind};
 use crate::report::{
     Cause, ClaimCause, Explanation, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Says,
-    Severity, Unknown, Verdict,
+    Severity, Unknown, Verdict, VolumeReason,
 };
 
 pub(super) fn tell(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanation {
@@ -38,8 +38,11 @@ pub(super) fn tell(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explan
 }
 
 fn tell_internal(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanation {
-    draft.note_unfit_volumes();
+    let made_already = draft.note_unfit_volumes();
     let merged = note_options(&mut draft, class);
+    if !made_already {
+        note_unfit_to_be(&mut draft);
+    }
     if let Some(message) = internal_refusal(draft.state, draft.claim, class) {
         draft.block(ClaimCause::ProvisioningFailed {
             provisioner: HOST_PATH.to_owned(),
@@ -62,6 +65,24 @@ fn tell_internal(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanat
         merged,
         Verdict::WillProvision,
     )
+}
+
+/// host-path copies size and modes from the claim and knows nothing of attributes classes: with one, the volume it makes is
+/// never bound (seen live, v1.36.4).
+fn note_unfit_to_be(draft: &mut Draft<'_>) {
+    let wanted = draft.claim.attributes_class();
+    if wanted.is_empty() {
+        return;
+    }
+    let reason = VolumeReason::AttributesClassMismatch {
+        requested: wanted.to_owned(),
+        offered: String::new(),
+    };
+    let volume = volume_name(draft.claim).unwrap_or_else(|| "pvc-…".to_owned());
+    draft.block(ClaimCause::ProvisionedVolumeUnfit {
+        volume,
+        why: vec![reason.clause()],
+    });
 }
 
 fn tell_external(
