@@ -281,8 +281,12 @@ impl Quantity {
         }
     }
 
-    /// The value as the API server prints it after storing: `1024Mi` is `1Gi`, `1000m` is `1`.
+    /// The value as the API server prints it after storing: `1024Mi` is `1Gi`, `1000m` is `1`. What is canonical but for its
+    /// looks (`2E9`, `+1`) stays as it was written.
     pub fn canonical(&self) -> String {
+        if is_kept_as_written(&self.text) {
+            return self.text.to_string();
+        }
         let Amount::Small(nanos) = self.amount else {
             return self.canonical_large();
         };
@@ -526,6 +530,30 @@ fn interpret_suffix(suffix: &str) -> Option<(Format, i64)> {
     }
 }
 
+/// Upstream: apimachinery, resource.ParseQuantity, which keeps the text of short numbers whose exponent is in order.
+fn is_kept_as_written(text: &str) -> bool {
+    let Ok(parts) = Parts::split(text) else {
+        return false;
+    };
+    let Some((format, exponent)) = interpret_suffix(parts.suffix) else {
+        return false;
+    };
+    let whole = parts.whole.trim_start_matches('0');
+    let length = (whole.len() + parts.fraction.len()) as i64;
+    if format == Format::Binary {
+        // About three decimal digits for ten binary ones, as upstream guesses the precision.
+        let fits = parts.fraction.is_empty() && 15 - length - exponent * 3 / 10 > 0;
+        return fits && whole.parse::<u64>().is_ok_and(|value| value & 7 != 0);
+    }
+    let scale = exponent - parts.fraction.len() as i64;
+    let digits = format!("{whole}{}", parts.fraction);
+    let fits = length <= FAST_PATH_DIGITS as i64 && scale >= -9;
+    fits && scale % 3 == 0
+        && !digits.ends_with("000")
+        && !digits.is_empty()
+        && !digits.starts_with('0')
+}
+
 fn si_suffix(exponent: i64) -> &'static str {
     match exponent {
         -9 => "n",
@@ -651,6 +679,11 @@ mod tests {
             ("1000", "1k"),
             ("0.1Ki", "102400m"),
             ("0.9999Gi", "1073634449817600u"),
+            ("2E9", "2E9"),
+            ("2000e6", "2e9"),
+            ("+1", "+1"),
+            ("2.500G", "2.500G"),
+            ("2.5G", "2500M"),
         ] {
             assert_eq!(q(text).canonical(), canonical, "{text}");
         }

@@ -135,6 +135,7 @@ fn assess_as(
         let refusals = admission::class_assignment_refusals(state, subject, class);
         if !refusals.is_empty() {
             draft.look_at(decision.search.as_ref());
+            draft.says = decision.says;
             return block_silently(draft, refusals);
         }
         question.class.clone_from(class);
@@ -151,12 +152,11 @@ fn reject(mut draft: Draft<'_>, rejected: &Admission) -> Explanation {
     draft.finish(Verdict::Rejected, Path::None)
 }
 
-/// The API server refuses the controller's own update of the claim: nothing happens, and nobody says a word (13.2).
+/// The API server refuses the controller's own update of the claim: nothing happens, and nobody says a word of it (13.2).
 fn block_silently(mut draft: Draft<'_>, refusals: Vec<ClaimCause>) -> Explanation {
     for cause in refusals {
         draft.block(cause);
     }
-    draft.says.clear();
     draft.withdraw_outcomes();
     draft.finish(Verdict::Blocked, Path::Controller)
 }

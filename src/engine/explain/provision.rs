@@ -56,7 +56,7 @@ fn tell_internal(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanat
         why: "cannot be seen from outside; without it nothing is made".to_owned(),
         remedy: None,
     });
-    note_refused_updates(&mut draft);
+    note_refused_updates(&mut draft, ProvisionedBy::Internal);
     finish(
         draft,
         class,
@@ -114,7 +114,7 @@ fn tell_external(
             provisioner: name.to_owned(),
         });
     }
-    note_refused_updates(&mut draft);
+    note_refused_updates(&mut draft, by);
     let verdict = judge_signs(&mut draft, name);
     finish(draft, class, name, by, merged, verdict)
 }
@@ -174,8 +174,9 @@ fn note_options(draft: &mut Draft<'_>, class: &Class) -> Merged {
     merged
 }
 
-/// The controller writes annotations before anything else; a LimitRange may refuse that (R95).
-fn note_refused_updates(draft: &mut Draft<'_>) {
+/// The controller writes its annotations before it turns to a provisioner; a LimitRange may refuse that. For one outside it
+/// complains on the claim (R95), for its own it does not say a word (seen live).
+fn note_refused_updates(draft: &mut Draft<'_>, by: ProvisionedBy) {
     let written = draft.claim.has_annotation(annotations::STORAGE_PROVISIONER);
     if written || !draft.claim.exists() {
         return;
@@ -186,7 +187,15 @@ fn note_refused_updates(draft: &mut Draft<'_>) {
         let text = format!(
             "Error saving claim: persistentvolumeclaims \"{name}\" is forbidden: {message}"
         );
-        draft.says = vec![Says::new("Warning", "ProvisioningFailed", text)];
+        // What volumes of another mode were said to be stays said (R74); a data source is refused before anything is written.
+        draft.says.retain(|says| {
+            says.reason == "VolumeMismatch" || says.message.contains("with a datasource")
+        });
+        if by != ProvisionedBy::Internal {
+            draft
+                .says
+                .insert(0, Says::new("Warning", "ProvisioningFailed", text));
+        }
     }
     for cause in refusals {
         draft.block(cause);
