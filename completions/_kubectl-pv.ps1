@@ -49,6 +49,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain which volume a claim gets, or why it gets none')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'kubectl-pv;explain' {
@@ -143,6 +144,25 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'kubectl-pv;help' {
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain which volume a claim gets, or why it gets none')
+            [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
+            [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-pv;help;explain' {
+            break
+        }
+        'kubectl-pv;help;completion' {
+            break
+        }
+        'kubectl-pv;help;version' {
+            break
+        }
+        'kubectl-pv;help;help' {
             break
         }
     })

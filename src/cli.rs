@@ -14,7 +14,6 @@ use clap::{Parser, Subcommand};
     bin_name = "kubectl pv",
     version,
     max_term_width = 100,
-    disable_help_subcommand = true,
     after_help = EXIT_STATUS
 )]
 pub(crate) struct Cli {

@@ -93,6 +93,13 @@ pub(crate) struct ConnectionFlags {
     pub(crate) cache_dir: Option<PathBuf>,
 }
 
+impl ConnectionFlags {
+    /// The namespace asked for; an empty one is as good as none.
+    pub(crate) fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref().filter(|name| !name.is_empty())
+    }
+}
+
 // Where the state comes from.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Source")]

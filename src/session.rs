@@ -25,7 +25,7 @@ impl Session<'_> {
         scope: ScopeAsked,
     ) -> Result<Loaded, CommandError> {
         if let Some(files) = source.files() {
-            let loaded = files.load(connection.namespace.as_deref().unwrap_or("default"))?;
+            let loaded = files.load(connection.namespace().unwrap_or("default"))?;
             for note in &loaded.notes {
                 writeln!(self.stderr, "note: {}", safe(note))?;
             }

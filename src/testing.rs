@@ -43,6 +43,7 @@ pub(crate) fn claim(name: &str) -> Claim {
         allocated: None,
         current_attributes_class: None,
         conditions: vec![],
+        owner: None,
         origin: Origin::Object,
     }
 }

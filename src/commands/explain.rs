@@ -120,7 +120,7 @@ enum Reach {
 impl Reach {
     fn of(args: &Args, connection: &ConnectionFlags, loaded: &Loaded) -> Self {
         let from_files = !args.source.filename.is_empty();
-        if args.all_namespaces || (from_files && connection.namespace.is_none()) {
+        if args.all_namespaces || (from_files && connection.namespace().is_none()) {
             Self::Everywhere
         } else {
             Self::Namespace(loaded.namespace.clone())

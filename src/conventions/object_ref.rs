@@ -28,19 +28,23 @@ impl fmt::Display for ObjectKey {
     }
 }
 
-/// How many single-letter edits turn one name into another: what "did you mean" is ranked by.
+/// How many edits of one letter, or swaps of two neighbours, turn one name into another: what "did you mean" is ranked by.
 fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut previous: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut current = vec![i + 1];
-        for (j, to) in b.iter().enumerate() {
-            let replaced = previous[j] + usize::from(from != *to);
-            current.push(replaced.min(previous[j + 1] + 1).min(current[j] + 1));
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![(0..=b.len()).collect::<Vec<usize>>()];
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(best);
         }
-        previous = current;
+        rows.push(row);
     }
-    previous[b.len()]
+    rows[a.len()][b.len()]
 }
 
 /// The names most like `wanted`, nearest first, at most three; none that is far off.
@@ -59,6 +63,9 @@ pub fn similar_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>)
         .collect();
     near.sort_unstable();
     near.dedup();
+    // Where one is nearer than the others, it is the one that was meant.
+    let nearest = near.first().map(|(distance, _)| *distance);
+    near.retain(|(distance, _)| Some(*distance) == nearest);
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
@@ -76,6 +83,7 @@ mod tests {
             similar_names("pvc-5d3", ["pvc-5d3d491e", "other"]),
             ["pvc-5d3d491e"]
         );
+        assert_eq!(similar_names("fsat", ["fast", "slow"]), ["fast"]);
         assert!(similar_names("x", ["completely-different"]).is_empty());
     }
 }

@@ -1,6 +1,7 @@
 //! Who else may take the volumes a claim would get (N5).
 
 use super::Rules;
+use super::admission::admit;
 use super::binding::Timing;
 use super::checks::{Candidate, Question, search_failures};
 use super::classes::{find_default, is_delayed, lacks_class};
@@ -51,6 +52,9 @@ fn may_want(state: &ClusterState, other: &Claim, volumes: &[String], rules: Rule
 }
 
 fn wants(state: &ClusterState, other: &Claim, volumes: &[String], rules: Rules) -> bool {
+    if !other.exists() && !admit(state, other, rules).refusals.is_empty() {
+        return false;
+    }
     for class in classes_of(state, other, rules) {
         match decide_question(state, &question_for(other, &class, rules), Phases::Settled).step {
             Step::Bind(outcomes) => return outcomes.iter().any(|name| volumes.contains(name)),

@@ -180,6 +180,7 @@ fn waiting(state: &ClusterState, claim: &Claim) -> (Verdict, ClaimCause) {
             class,
             finished,
             would_use: None,
+            pods_seen: state.saw(crate::model::Kind::Pods, Some(&claim.key.namespace)),
         },
     )
 }

@@ -1,7 +1,7 @@
 //! What becomes of a volume, and of its data, when its claim goes (R76–R80).
 
 use crate::conventions::annotations;
-use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
+use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS, migrated_driver};
 use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume};
 
 /// What becomes of a volume when its claim goes.
@@ -52,7 +52,14 @@ fn fate(result: FateResult, by: Option<&str>, why: impl Into<String>) -> Fate {
 
 /// Upstream: pv_controller.go, reclaimVolume.
 pub fn on_release(volume: &Volume) -> Fate {
-    if let Some(driver) = volume.annotations.get(annotations::MIGRATED_TO) {
+    // The controller writes the annotation from the name of the maker before it looks at anything else (R70).
+    let by_name = volume.provisioned_by().and_then(migrated_driver);
+    if let Some(driver) = volume
+        .annotations
+        .get(annotations::MIGRATED_TO)
+        .map(String::as_str)
+        .or(by_name)
+    {
         return fate(
             FateResult::LeftToProvisioner,
             Some(driver),

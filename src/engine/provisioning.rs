@@ -224,7 +224,7 @@ pub(crate) fn last_failure(
         .iter()
         .filter(about)
         .filter(speaks)
-        .max_by_key(|event| event.last_seen)?;
+        .max_by_key(|event| (event.last_seen, event.reason == "ProvisioningFailed"))?;
     (last.reason == "ProvisioningFailed").then(|| ClaimCause::ProvisioningFailed {
         provisioner: match maker {
             Maker::External { name, .. } => name.clone(),

@@ -59,7 +59,12 @@ fn outcome_of_policy(volume: &Volume) -> &'static str {
 /// Annotations tell who wrote which side of the bind (R50, R51).
 fn how_bound(claim: &Claim, volume: &Volume) -> (&'static str, String) {
     let name = &volume.name;
-    if let Some(provisioner) = volume.provisioned_by() {
+    // A volume that was handed on keeps the name of its maker, but not the uid of this claim in its own name (A52).
+    let is_named_for_it = claim
+        .uid
+        .as_ref()
+        .is_some_and(|uid| name.contains(uid.as_str()));
+    if let Some(provisioner) = volume.provisioned_by().filter(|_| is_named_for_it) {
         return (
             "MadeForIt",
             format!("{name} was made for it by {provisioner}"),

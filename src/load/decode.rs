@@ -338,6 +338,7 @@ impl Decoder {
         self.objects.quotas.push(Quota {
             key,
             hard: quantities(status.hard.as_ref().or(spec.hard.as_ref()), "spec.hard")?,
+            has_status: status.hard.is_some(),
             used: quantities(status.used.as_ref(), "status.used")?,
             scopes: plain.chain(selected).collect(),
         });
@@ -475,8 +476,21 @@ pub(super) fn decode_claim(
             .map(condition)
             .collect(),
         annotations: all,
+        owner: owner_of(meta.owner_references),
         origin,
     })
+}
+
+/// The owner that made an object, as in `Job batch`.
+pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> Option<String> {
+    let owner = owners?
+        .into_iter()
+        .find(|owner| owner.controller.unwrap_or_default())?;
+    Some(format!(
+        "{} {}",
+        owner.kind.unwrap_or_default(),
+        owner.name.unwrap_or_default()
+    ))
 }
 
 /// Reads the wire struct of a kind; on an error reads it again, to name the field that does not fit.
@@ -486,16 +500,40 @@ pub(super) fn parse<T: DeserializeOwned>(json: &str) -> Result<T, DecodeError> {
     }
     let mut deserializer = serde_json::Deserializer::from_str(json);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| DecodeError {
-        field: error.path().to_string(),
+        field: spelled_path(&error.path().to_string()),
         message: plain_message(error.inner()),
     })
 }
 
-/// serde_json's message without the place in a text that the user never saw.
+/// The path of a field; the object itself has none.
+fn spelled_path(path: &str) -> String {
+    if path == "." {
+        "object".to_owned()
+    } else {
+        path.to_owned()
+    }
+}
+
+/// serde_json's message without the place in a text that the user never saw, and without the names of our types.
 fn plain_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rsplit_once(" at line ")
-        .map_or(text.clone(), |(message, _)| message.to_owned())
+    let text = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(message, _)| message);
+    let text: String = if text.chars().count() > 300 {
+        text.chars().take(300).chain(['…']).collect()
+    } else {
+        text.to_owned()
+    };
+    match text.split_once(", expected ") {
+        Some((found, wanted)) if wanted.starts_with("struct ") => {
+            format!("{found}, expected an object")
+        }
+        Some((found, "u32" | "u64" | "i64")) => format!("{found}, expected a number"),
+        Some((found, "a sequence")) => format!("{found}, expected a list"),
+        Some((found, "a map")) => format!("{found}, expected an object"),
+        _ => text,
+    }
 }
 
 /// The name; an object that leaves it to the server gets a stand-in.

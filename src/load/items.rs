@@ -1,6 +1,7 @@
 //! The items of a list, decoded: on all cores where there are many, in order in any case.
 
 use super::decode::{DecodeError, Decoder};
+use super::wire;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::cell::Cell;
@@ -69,6 +70,20 @@ impl ItemList<'_> {
         let head = Head::read(json);
         let kind = head.kind.as_deref().unwrap_or(self.kind);
         let api_version = head.api_version.as_deref().unwrap_or(self.api_version);
+        if let Some(item_kind) = kind.strip_suffix("List")
+            && let Ok(wire::Envelope {
+                items: Some(items), ..
+            }) = serde_json::from_str(json)
+        {
+            // Lists are put into lists by whoever joins two dumps. The parser bounds how deep that goes.
+            let inner = ItemList {
+                api_version,
+                kind: item_kind,
+            };
+            return inner
+                .add_some(decoder, &items, 0)
+                .map_err(|(_, error)| error);
+        }
         decoder.add(api_version, kind, json).map(drop)
     }
 }

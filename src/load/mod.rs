@@ -37,7 +37,8 @@ pub fn read_text(text: &str, default_namespace: &str) -> Result<Loaded, FileErro
 }
 
 /// The kinds whose absence from the files means "none"; Pods and Nodes were simply not captured.
-const EMPTY_IF_ABSENT: [Kind; 9] = [
+const EMPTY_IF_ABSENT: [Kind; 10] = [
+    Kind::Events,
     Kind::Volumes,
     Kind::Claims,
     Kind::Classes,

@@ -179,10 +179,9 @@ impl<'a> Document<'a> {
 
     /// The line of a field such as `spec.capacity.storage`, or the document's own.
     pub(super) fn line_of(&self, field: &str) -> usize {
-        let Some(yaml) = self.yaml else {
-            return self.first_line;
-        };
-        let Ok(tree) = serde_saphyr::from_str_with_options::<Node>(yaml, options()) else {
+        // JSON is YAML too, where only the places of things are asked for.
+        let text = self.yaml.unwrap_or(&self.json);
+        let Ok(tree) = serde_saphyr::from_str_with_options::<Node>(text, options()) else {
             return self.first_line;
         };
         tree.find_line(field)

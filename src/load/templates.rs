@@ -1,7 +1,7 @@
 //! Pods and workloads stand for the claims they use or would create: claim templates and ephemeral volumes become
 //! claims that do not exist yet, so that a rendered chart can be explained before it is applied.
 
-use super::decode::{DecodeError, Decoder, decode_claim, name_of, parse};
+use super::decode::{DecodeError, Decoder, decode_claim, name_of, owner_of, parse};
 use super::wire;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClaimUse, Kind, Origin, Pod, PodPhase, PodVolume, Workload};
@@ -22,10 +22,7 @@ pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeErr
             .as_ref()
             .is_some_and(|state| state.running.is_some())
     };
-    let owners = meta.owner_references.unwrap_or_default();
-    let owner = owners
-        .into_iter()
-        .find(|owner| owner.controller.unwrap_or_default());
+    let owner = owner_of(meta.owner_references);
     let volumes = pod_volumes(
         decoder,
         &key,
@@ -46,13 +43,7 @@ pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeErr
         is_deleted: meta.deletion_timestamp.is_some(),
         has_running_container: statuses.iter().any(running),
         volumes,
-        owner: owner.map(|owner| {
-            format!(
-                "{} {}",
-                owner.kind.unwrap_or_default(),
-                owner.name.unwrap_or_default()
-            )
-        }),
+        owner,
         key,
     });
     Ok(())
@@ -146,6 +137,11 @@ pub(super) fn add_workload(
             let mut claim = template.clone();
             claim.key.name = format!("{name}-{}-{ordinal}", key.name);
             decoder.template_claims.push(claim);
+        }
+        if replicas > MOST_REPLICAS {
+            decoder.notes.push(format!(
+                "{owner}: only the first {MOST_REPLICAS} of {replicas} claims {name} are looked at"
+            ));
         }
         claim_templates.push(name);
     }

@@ -60,6 +60,8 @@ pub struct Claim {
     pub current_attributes_class: Option<String>,
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
+    /// Who owns it, e.g. `Pod web-0`: who owns a claim makes it anew.
+    pub owner: Option<String>,
     /// Where it comes from.
     pub origin: Origin,
 }

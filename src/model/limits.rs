@@ -29,6 +29,8 @@ pub struct Quota {
     pub key: ObjectKey,
     /// `status.hard`, or `spec.hard` while there is no status.
     pub hard: BTreeMap<String, Quantity>,
+    /// Whether there is a status: a quota that exists refuses what it has not counted yet.
+    pub has_status: bool,
     /// `status.used`.
     pub used: BTreeMap<String, Quantity>,
     /// The scopes, from the list and the selector together.

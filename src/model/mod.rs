@@ -102,8 +102,14 @@ pub struct ClusterState {
 impl ClusterState {
     /// Puts the objects in order. Of two objects of one name the later one counts, as with `kubectl apply`.
     pub fn new(mut objects: Objects, gaps: Vec<Gap>, captured_at: Option<Time>) -> Self {
+        // What exists is not made undone by a manifest of the same name, which could only change it.
+        objects.volumes.sort_by_key(|volume| volume.uid.is_some());
+        objects.claims.sort_by_key(|claim| claim.uid.is_some());
         keep_last(&mut objects.volumes, |a, b| a.name.cmp(&b.name));
         keep_last(&mut objects.claims, |a, b| a.key.cmp(&b.key));
+        keep_last(&mut objects.limit_ranges, |a, b| a.key.cmp(&b.key));
+        keep_last(&mut objects.quotas, |a, b| a.key.cmp(&b.key));
+        keep_last(&mut objects.snapshots, |a, b| a.key.cmp(&b.key));
         keep_last(&mut objects.classes, |a, b| a.name.cmp(&b.name));
         keep_last(&mut objects.pods, |a, b| a.key.cmp(&b.key));
         keep_last(&mut objects.nodes, |a, b| a.name.cmp(&b.name));
@@ -217,6 +223,11 @@ impl ClusterState {
     pub fn with_absent(mut self, absent: Vec<Kind>) -> Self {
         self.absent = absent;
         self
+    }
+
+    /// Whether this was read from files, which have no moment.
+    pub fn is_from_files(&self) -> bool {
+        self.captured_at.is_none()
     }
 
     /// Whether the files hold none of a kind, so that "there is none" rests on their silence.

@@ -39,9 +39,13 @@ impl Workload {
         })
     }
 
-    /// Whether its pods would use this claim.
+    /// Whether its pods, at the number it asks for or scaled up from none, would use this claim.
     pub fn would_use(&self, claim: &ObjectKey) -> bool {
-        self.find_ordinal(claim).is_some()
+        let in_reach = |ordinal: u32| {
+            let end = self.first_ordinal.saturating_add(self.replicas.max(1));
+            (self.first_ordinal..end).contains(&ordinal)
+        };
+        self.find_ordinal(claim).is_some_and(in_reach)
             || (self.key.namespace == claim.namespace && self.claims.contains(&claim.name))
     }
 }

@@ -40,16 +40,13 @@ pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Scree
     add_unknowns(page, explanation);
 }
 
-/// One claim among many: the sentence, and the first thing to do.
+/// One claim among many: the sentence, and the first thing that would help.
 pub(super) fn in_short(page: &mut Page, explanation: &Explanation) {
     page.line(verdict(explanation), 2);
-    if let Some(command) = explanation
-        .suggestions
-        .first()
-        .and_then(|suggestion| suggestion.commands.first())
+    if let Some(suggestion) = explanation.suggestions.first()
         && explanation.verdict != Verdict::WillBind
     {
-        page.command(2, command);
+        page.line(vec![plain(format!("  {}.", suggestion.summary))], 4);
     }
 }
 
@@ -179,7 +176,12 @@ fn add_suggestions(page: &mut Page, explanation: &Explanation) {
     }
     if explanation.verdict == Verdict::WillBind {
         for suggestion in &explanation.suggestions {
-            page.line(vec![plain(format!("  {}:", suggestion.summary))], 2);
+            let end = if suggestion.commands.is_empty() {
+                "."
+            } else {
+                ":"
+            };
+            page.line(vec![plain(format!("  {}{end}", suggestion.summary))], 2);
             suggestion
                 .commands
                 .iter()

@@ -2,7 +2,9 @@
 
 use super::page::{Tone, Word};
 use crate::conventions::quantity::Quantity;
-use crate::report::{ClaimCause, Explanation, Path, Result, Verdict, VolumeReason, join_or};
+use crate::report::{
+    Assessment, ClaimCause, Explanation, Path, Result, Severity, Verdict, VolumeReason, join_or,
+};
 
 fn plain(text: impl Into<String>) -> Word {
     (Tone::Plain, text.into())
@@ -75,51 +77,57 @@ fn bound_to(explanation: &Explanation) -> String {
 
 fn outcome(explanation: &Explanation) -> String {
     let [only] = &explanation.outcomes[..] else {
-        let sizes: Vec<_> = taken(explanation)
-            .map(|(_, size)| Quantity::parse(size).ok())
-            .collect();
-        let equal = sizes.windows(2).all(|pair| pair[0] == pair[1]);
-        let why = if equal {
-            "they are equal, and Kubernetes takes any of them"
-        } else {
-            "Kubernetes does not determine which"
+        let all: Vec<&Assessment> = taken(explanation).collect();
+        let alike = |a: &Assessment, b: &Assessment| {
+            a.access_modes == b.access_modes
+                && Quantity::parse(&a.capacity).ok() == Quantity::parse(&b.capacity).ok()
+        };
+        let why = match &all[..] {
+            all if all.iter().all(|volume| volume.reserved) => {
+                "all are reserved for it, and Kubernetes takes any of them"
+            }
+            all if all.windows(2).all(|pair| alike(pair[0], pair[1])) => {
+                "they are equal, and Kubernetes takes any of them"
+            }
+            _ => "Kubernetes does not determine which",
         };
         return format!("{}: {why}", some_of(&explanation.outcomes));
     };
-    let capacity = taken(explanation)
-        .next()
-        .map_or(String::new(), |(_, capacity)| capacity.to_owned());
-    if explanation.path == Path::NamedVolume {
-        return format!("{only} ({capacity}), which it names");
-    }
-    let fits = explanation
-        .volumes
-        .iter()
-        .filter(|volume| volume.result == Result::Fits)
-        .count();
-    let reserved = explanation
-        .volumes
-        .iter()
-        .flat_map(|volume| &volume.reasons)
-        .any(|reason| matches!(reason, VolumeReason::ReservedVolumePreferred { .. }));
-    let why = match fits {
-        0 => "the only one that fits".to_owned(),
-        _ if reserved => "reserved for it".to_owned(),
-        n => {
-            let more_modes = explanation
-                .volumes
-                .iter()
-                .flat_map(|volume| &volume.reasons)
-                .any(|reason| matches!(reason, VolumeReason::MoreModesThanChosen { .. }));
-            let what = if more_modes {
-                "the smallest with the fewest access modes"
-            } else {
-                "the smallest"
-            };
-            format!("{what} of {} that fit", n + 1)
-        }
+    let Some(volume) = taken(explanation).next() else {
+        return only.clone();
     };
-    format!("{only} ({capacity}, {why})")
+    if explanation.path == Path::NamedVolume {
+        return format!("{only} ({}), which it names", volume.capacity);
+    }
+    format!(
+        "{only} ({}, {})",
+        volume.capacity,
+        why_this_one(explanation, volume)
+    )
+}
+
+fn why_this_one(explanation: &Explanation, volume: &Assessment) -> String {
+    if volume.reserved {
+        return "reserved for it".to_owned();
+    }
+    let fits = || {
+        explanation
+            .volumes
+            .iter()
+            .filter(|volume| volume.result == Result::Fits)
+    };
+    let has_more_modes =
+        |reason: &VolumeReason| matches!(reason, VolumeReason::MoreModesThanChosen { .. });
+    let what = match fits().count() {
+        0 => return "the only one that fits".to_owned(),
+        _ if fits().any(|volume| volume.reasons.iter().any(has_more_modes))
+            && explanation.rules == "v1.36" =>
+        {
+            "the smallest with the fewest access modes"
+        }
+        _ => "the smallest",
+    };
+    format!("{what} of {} that fit", fits().count() + 1)
 }
 
 /// A few names, or a few of many.
@@ -135,13 +143,11 @@ fn some_of(names: &[String]) -> String {
     )
 }
 
-fn taken(explanation: &Explanation) -> impl Iterator<Item = (&str, &str)> {
-    let is_taken = |result: Result| matches!(result, Result::Chosen | Result::Possible);
+fn taken(explanation: &Explanation) -> impl Iterator<Item = &Assessment> {
     explanation
         .volumes
         .iter()
-        .filter(move |volume| is_taken(volume.result))
-        .map(|volume| (volume.name.as_str(), volume.capacity.as_str()))
+        .filter(|volume| matches!(volume.result, Result::Chosen | Result::Possible))
 }
 
 fn rivals(explanation: &Explanation) -> String {
@@ -187,21 +193,40 @@ fn waiting(explanation: &Explanation) -> String {
                 join_or(pods)
             )
         }
-        _ if explanation.causes.iter().any(|cause| {
-            matches!(
-                cause.cause,
-                ClaimCause::NoVolumeFits { .. } | ClaimCause::NoVolumes
-            )
-        }) =>
+        _ => match explanation
+            .causes
+            .iter()
+            .find(|cause| cause.severity == Severity::Warning)
+            .map(|cause| &cause.cause)
         {
-            format!(
-                "for a pod, as its class {class} says (WaitForFirstConsumer); but no volume would fit then."
-            )
-        }
-        _ => format!(
-            "for a pod, as its class {class} says (WaitForFirstConsumer). Nothing is wrong."
-        ),
+            None if pods_were_seen(explanation) => {
+                format!(
+                    "for a pod, as its class {class} says (WaitForFirstConsumer). Nothing is wrong."
+                )
+            }
+            None => format!(
+                "for a pod, as its class {class} says (WaitForFirstConsumer). Pods were not seen."
+            ),
+            Some(ClaimCause::NoVolumeFits { .. } | ClaimCause::NoVolumes) => {
+                format!(
+                    "for a pod, as its class {class} says (WaitForFirstConsumer); but no volume would fit then."
+                )
+            }
+            Some(warning) => {
+                format!(
+                    "for a pod, as its class {class} says (WaitForFirstConsumer); but {}.",
+                    warning.message()
+                )
+            }
+        },
     }
+}
+
+fn pods_were_seen(explanation: &Explanation) -> bool {
+    !explanation
+        .unknowns
+        .iter()
+        .any(|unknown| unknown.what.starts_with("pods"))
 }
 
 /// Where nothing fits and nothing is made, both halves belong into the sentence.

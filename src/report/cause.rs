@@ -133,6 +133,8 @@ pub enum ClaimCause {
         class: String,
         finished: Vec<String>,
         would_use: Option<String>,
+        /// False where nobody knows which pods there are.
+        pods_seen: bool,
     },
     /// Something the answer needs could not be read.
     NotReadable { what: Vec<String> },
@@ -318,6 +320,9 @@ impl ClaimCause {
             Self::NoVolumes => "there are no volumes at all".to_owned(),
             Self::ConsumerUnscheduled { pods } if pods.len() == 1 => format!("pod {} waits for a node", pods[0]),
             Self::ConsumerUnscheduled { pods } => format!("pods {} wait for a node", join_and(pods)),
+            Self::NoConsumer { class, pods_seen: false, .. } => {
+                format!("class {class} binds when a pod comes (WaitForFirstConsumer); which pods there are was not seen")
+            }
             Self::NoConsumer { class, finished, .. } if finished.is_empty() => {
                 format!("class {class} binds when a pod comes (WaitForFirstConsumer), and no pod uses this claim yet")
             }
@@ -395,7 +400,7 @@ impl ClaimCause {
                 "leave the selector out to have a volume made, or set storageClassName: \"\" to take only existing ones".to_owned()
             }
             Self::NoConsumer { would_use: Some(who), .. } => format!("{who} would use it"),
-            Self::NoConsumer { .. } => "nothing is wrong: create the pod".to_owned(),
+            Self::NoConsumer { .. } => "it goes on when a pod uses it".to_owned(),
             Self::NotReadable { .. } => "ask an administrator, or for the permissions listed under unknowns".to_owned(),
             Self::ClaimTerminating { held_by, .. } if !held_by.is_empty() => {
                 "delete those pods; do not strip the finalizer".to_owned()

@@ -181,6 +181,9 @@ pub struct Assessment {
     pub class: String,
     /// Its phase, as it settles.
     pub phase: VolumePhase,
+    /// Whether its claimRef designates the claim.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reserved: bool,
     /// Every reason, in upstream's order of checks.
     pub reasons: Vec<VolumeReason>,
 }

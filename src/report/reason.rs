@@ -176,6 +176,10 @@ impl VolumeReason {
                 Some(claim) => format!("held by {claim}"),
             },
             Self::ReservedForDeletedClaim(holder) => holder.deleted_message(),
+            // Only where a claim names its volume: sizes are compared there in 64 bits (Q4).
+            Self::TooSmall { requested, offered } if offered >= requested => {
+                format!("{offered} does not fit into the 64 bits Kubernetes compares sizes in here")
+            }
             Self::TooSmall { requested, offered } => {
                 format!(
                     "{offered} is {} less than {requested}",
@@ -204,6 +208,9 @@ impl VolumeReason {
             }
             Self::SelectorMismatch { unmet, labels } => {
                 format!("wants {}, has {}", unmet.join(", "), labels.join(", "))
+            }
+            Self::ClassMismatch { requested, offered } if requested.is_empty() => {
+                format!("{offered}, and none is asked for")
             }
             Self::ClassMismatch { requested, offered } => {
                 format!("{}, not {}", spelled(offered), spelled(requested))
@@ -239,6 +246,9 @@ impl VolumeReason {
     /// The same for a sentence in which the code does not stand.
     pub fn clause(&self) -> String {
         match self {
+            Self::ClassMismatch { offered, .. } if offered.is_empty() => {
+                format!("it has {}", self.message())
+            }
             Self::ClassMismatch { .. } => format!("its class is {}", self.message()),
             Self::VolumeModeMismatch { .. } => format!("its mode is {}", self.message()),
             Self::AccessModesMissing { .. } => format!("it offers {}", self.message()),

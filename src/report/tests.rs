@@ -267,11 +267,13 @@ fn causes() -> Vec<ClaimCause> {
             class: text("local"),
             finished: vec![],
             would_use: Some(text("StatefulSet web")),
+            pods_seen: true,
         },
         ClaimCause::NoConsumer {
             class: text("local"),
             finished: list(&["job-1"]),
             would_use: None,
+            pods_seen: true,
         },
         ClaimCause::ReservationIgnored {
             volume: text("pv-1"),

@@ -75,6 +75,20 @@ fn usage(claim: &Claim) -> Usage {
 }
 
 fn excess(state: &ClusterState, quota: &Quota, delta: &Usage) -> Option<String> {
+    let uncounted = |key: &&String| concerns_claims(key) && !quota.used.contains_key(*key);
+    if quota.has_status && quota.hard.keys().any(|key| uncounted(&key)) {
+        let names: Vec<&str> = quota
+            .hard
+            .keys()
+            .filter(|key| concerns_claims(key))
+            .map(String::as_str)
+            .collect();
+        return Some(format!(
+            "status unknown for quota: {}, resources: {}",
+            quota.key.name,
+            names.join(",")
+        ));
+    }
     let used = used(state, quota);
     let charged = delta
         .iter()

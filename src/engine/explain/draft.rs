@@ -1,9 +1,10 @@
 //! An explanation in the making.
 
+use super::super::admission;
 use super::super::binding::Search;
 use super::super::unknowns::{describe, find_unknown};
 use super::super::{Rules, story};
-use super::volumes;
+use super::{OptionsAre, volumes};
 use crate::model::{Claim, ClusterState, Kind, Origin};
 use crate::report::{
     API_VERSION, Assessment, Cause, ClaimCause, ClaimSummary, ClassSource, ClassSummary,
@@ -35,6 +36,9 @@ pub(super) struct Draft<'a> {
     pub(super) says: Vec<Says>,
     pub(super) unknowns: Vec<Unknown>,
     pub(super) story: Option<Story>,
+    pub(super) options: OptionsAre,
+    /// Whether the API server refuses every update of the claim.
+    pub(super) updates_are_refused: bool,
 }
 
 impl<'a> Draft<'a> {
@@ -54,6 +58,8 @@ impl<'a> Draft<'a> {
             says: vec![],
             unknowns: vec![],
             story: None,
+            options: OptionsAre::Ignored,
+            updates_are_refused: false,
         }
     }
 
@@ -81,7 +87,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Nothing is bound after all: what was chosen only fits.
-    pub(super) fn withdraw_outcomes(&mut self) {
+    fn withdraw_outcomes(&mut self) {
         self.outcomes.clear();
         for assessment in &mut self.assessments {
             if matches!(assessment.result, Result::Chosen | Result::Possible) {
@@ -134,15 +140,45 @@ impl<'a> Draft<'a> {
     }
 
     pub(super) fn note_no_volume(&mut self) {
-        let cause = self.no_volume_cause();
-        self.block(cause);
-        self.note_absent(Kind::Volumes);
+        let fits = self
+            .assessments
+            .iter()
+            .any(|assessment| assessment.result == Result::Fits);
+        if !fits {
+            let cause = self.no_volume_cause();
+            self.block(cause);
+            self.note_absent(Kind::Volumes);
+        }
         self.note_ignored_reservations();
+    }
+
+    /// A LimitRange refuses every update of an existing claim, so that it can never be bound (R10a).
+    pub(super) fn note_refused_updates(&mut self) {
+        if !self.claim.exists() || self.claim.is_bind_completed() {
+            return;
+        }
+        for cause in admission::update_refusals(self.state, self.claim) {
+            self.updates_are_refused = true;
+            self.block(cause);
+        }
     }
 
     pub(super) fn note_terminating(&mut self) {
         self.causes
             .extend(story::terminating(self.state, self.claim));
+    }
+
+    /// A class that is in none of the files might delay binding, or be the default.
+    fn note_missing_class(&mut self) {
+        let settled = self.claim.is_bind_completed() || self.claim.volume_name.is_some();
+        let could_matter = !self.class.is_empty() || !self.claim.class.is_set();
+        if !settled
+            && could_matter
+            && self.state.find_class(&self.class).is_none()
+            && self.state.is_absent(Kind::Classes)
+        {
+            self.note_absent(Kind::Classes);
+        }
     }
 
     /// Notes that a kind was not seen, if it was not.
@@ -171,7 +207,14 @@ impl<'a> Draft<'a> {
         }
     }
 
-    pub(super) fn finish(mut self, verdict: Verdict, path: Path) -> Explanation {
+    pub(super) fn finish(mut self, mut verdict: Verdict, path: Path) -> Explanation {
+        if self.updates_are_refused {
+            self.withdraw_outcomes();
+            verdict = Verdict::Blocked;
+        }
+        if verdict != Verdict::Rejected {
+            self.note_missing_class();
+        }
         self.note_general_gaps(verdict);
         sort_causes(&mut self.causes);
         let claim = self.summary();

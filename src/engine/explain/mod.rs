@@ -18,11 +18,11 @@ use super::suggestions;
 use super::sync::{Decision, NamedJudgement, Step, decide_question};
 use super::{Rules, contention, story};
 use crate::conventions::annotations;
-use crate::conventions::class_name::NO_PROVISIONER;
 use crate::conventions::object_ref::similar_names;
-use crate::model::{Claim, ClaimPhase, ClusterState, Kind, Volume};
+use crate::model::{Claim, ClaimPhase, ClusterState, Kind, Pod, Volume};
 use crate::report::{
-    Cause, ClaimCause, ClassSource, ClusterView, Explanation, Path, Result, Verdict, VolumeReason,
+    Cause, ClaimCause, ClassSource, ClusterView, Explanation, Holder, Path, Result, Severity,
+    Verdict, VolumeReason, join_or,
 };
 
 /// Explains claims of one state; what-ifs for suggestions are tried on one copy of it.
@@ -62,21 +62,27 @@ pub fn explain_claim(state: &ClusterState, claim: &Claim, rules: Rules) -> Expla
 
 /// The explanation without suggestions, which are checked by asking for this again.
 pub(crate) fn assess(state: &ClusterState, claim: &Claim, rules: Rules) -> Explanation {
-    let Some(_) = &claim.options else {
-        return assess_as(state, claim, rules, false);
-    };
-    let mut explanation = assess_as(state, claim, rules, true);
-    add_cluster_view(&mut explanation, &assess_as(state, claim, rules, false));
+    let cluster = assess_as(state, claim, rules, OptionsAre::Ignored);
+    if claim.options.is_none() || claim.volume_name.is_some() {
+        return cluster;
+    }
+    let mut explanation = assess_as(state, claim, rules, OptionsAre::Honoured);
+    add_cluster_view(&mut explanation, cluster);
     explanation
 }
 
-/// Says what the controller of the cluster, which knows nothing of options, would do instead.
-fn add_cluster_view(explanation: &mut Explanation, cluster: &Explanation) {
+/// Whose view of provisioning options counts: that of seed 003, or that of the cluster, which knows nothing of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OptionsAre {
+    Honoured,
+    Ignored,
+}
+
+/// Says what the controller of the cluster would do instead. What Kubernetes says is what that controller says.
+fn add_cluster_view(explanation: &mut Explanation, cluster: Explanation) {
+    explanation.kubernetes_says = cluster.kubernetes_says;
     let would = match cluster.verdict {
-        Verdict::WillBind => format!(
-            "it would bind {}",
-            crate::report::join_or(&cluster.outcomes)
-        ),
+        Verdict::WillBind => format!("it would bind {}", join_or(&cluster.outcomes)),
         Verdict::WillProvision => "its provisioner never sees them".to_owned(),
         Verdict::Bound | Verdict::Lost | Verdict::Rejected => return,
         Verdict::Waiting | Verdict::Blocked | Verdict::Unknown => {
@@ -92,7 +98,7 @@ fn add_cluster_view(explanation: &mut Explanation, cluster: &Explanation) {
     if (cluster.verdict, &cluster.outcomes) != (explanation.verdict, &explanation.outcomes) {
         explanation.cluster = Some(ClusterView {
             verdict: cluster.verdict,
-            outcomes: cluster.outcomes.clone(),
+            outcomes: cluster.outcomes,
         });
     }
 }
@@ -101,11 +107,12 @@ fn assess_as(
     state: &ClusterState,
     claim: &Claim,
     rules: Rules,
-    new_volume_only: bool,
+    options: OptionsAre,
 ) -> Explanation {
     let admitted = (!claim.exists()).then(|| admission::admit(state, claim, rules));
     let subject = admitted.as_ref().map_or(claim, |admitted| &admitted.stored);
     let mut draft = Draft::new(state, subject, rules);
+    draft.options = options;
     draft.class_source = class_source(claim, admitted.as_ref());
     if let Some(rejected) = admitted
         .as_ref()
@@ -113,21 +120,14 @@ fn assess_as(
     {
         return reject(draft, rejected);
     }
-    if rules.selector_excludes_class()
-        && claim.selector.is_some()
-        && !claim.class.resolved().is_empty()
-    {
-        let errors = vec![
-            "spec.selector: may not be used together with a storage class (rules v1.4)".to_owned(),
-        ];
-        draft.block(ClaimCause::InvalidClaim { errors });
-        return draft.finish(Verdict::Rejected, Path::None);
-    }
     if let Some(explanation) = gaps::answer_without(&draft) {
         return explanation;
     }
+    if let Some(explanation) = fail_on_selector(&draft) {
+        return explanation;
+    }
     let mut question = Question::new(subject, subject.class.resolved(), rules);
-    question.new_volume_only = new_volume_only;
+    question.new_volume_only = options == OptionsAre::Honoured;
     let mut decision = decide_question(state, &question, Phases::Settled);
     if let Step::AssignClass(class) = &decision.step {
         draft.class.clone_from(class);
@@ -144,6 +144,26 @@ fn assess_as(
     tell(draft, decision)
 }
 
+/// A selector that was stored although it is invalid makes every search fail, without an event (Q5).
+fn fail_on_selector(draft: &Draft<'_>) -> Option<Explanation> {
+    let claim = draft.claim;
+    let searches = !claim.is_bind_completed() && claim.volume_name.is_none();
+    let problems = claim.selector.as_ref().filter(|_| searches)?.problems();
+    if problems.is_empty() {
+        return None;
+    }
+    let mut draft = Draft {
+        class_source: draft.class_source,
+        ..Draft::new(draft.state, claim, draft.rules)
+    };
+    let errors = problems
+        .into_iter()
+        .map(|problem| format!("spec.selector.{}: {}", problem.path, problem.message))
+        .collect();
+    draft.block(ClaimCause::InvalidClaim { errors });
+    Some(draft.finish(Verdict::Blocked, Path::Controller))
+}
+
 fn reject(mut draft: Draft<'_>, rejected: &Admission) -> Explanation {
     draft.refusal.clone_from(&rejected.refusal);
     for cause in &rejected.refusals {
@@ -157,7 +177,7 @@ fn block_silently(mut draft: Draft<'_>, refusals: Vec<ClaimCause>) -> Explanatio
     for cause in refusals {
         draft.block(cause);
     }
-    draft.withdraw_outcomes();
+    draft.note_no_volume();
     draft.finish(Verdict::Blocked, Path::Controller)
 }
 
@@ -193,6 +213,7 @@ fn tell(mut draft: Draft<'_>, decision: Decision<'_>) -> Explanation {
     draft.look_at(decision.search.as_ref());
     draft.says = decision.says;
     draft.note_terminating();
+    draft.note_refused_updates();
     match decision.step {
         Step::Bind(outcomes) => tell_bind(draft, outcomes),
         Step::Rebind(volume) => tell_rebind(draft, volume),
@@ -259,12 +280,6 @@ fn tell_bind(mut draft: Draft<'_>, outcomes: Vec<String>) -> Explanation {
         draft.assessments = vec![volumes::only(draft.state, volume, Result::Chosen, vec![])];
     }
     draft.outcomes = outcomes;
-    if draft.claim.exists() {
-        let refusals = admission::update_refusals(draft.state, draft.claim);
-        if !refusals.is_empty() {
-            return block_silently(draft, refusals);
-        }
-    }
     draft.note_ignored_reservations();
     let claims = contention::competitors(draft.state, draft.claim, &draft.outcomes, draft.rules);
     if !claims.is_empty() {
@@ -291,12 +306,19 @@ fn tell_rebind(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
 
 fn tell_misbound(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
     let reference = volume.claim_ref.clone().unwrap_or_default();
-    let reason = volumes::reservation_reason(draft.state, volume, draft.claim);
+    // A claimRef by name alone is not enough for a claim that was bound by uid (R64).
+    let by_name = Holder {
+        claim: Some(reference.key()),
+        uid: None,
+        asking_uid: draft.claim.uid.clone(),
+    };
+    let reason = volumes::reservation_reason(draft.state, volume, draft.claim)
+        .unwrap_or(VolumeReason::ReservedForOtherClaim(by_name));
     draft.assessments = vec![volumes::only(
         draft.state,
         volume,
         Result::Rejected,
-        reason.into_iter().collect(),
+        vec![reason],
     )];
     let holder = if reference.is_empty() {
         "nobody in particular".to_owned()
@@ -364,21 +386,31 @@ fn tell_named(mut draft: Draft<'_>, judgement: &NamedJudgement<'_>) -> Explanati
 fn tell_waiting(mut draft: Draft<'_>) -> Explanation {
     draft.note_gap(Kind::Pods);
     draft.note_ignored_reservations();
-    let consumers = Consumers::find(draft.state, &draft.claim.key).unwrap_or_default();
-    let names = |pods: &[&crate::model::Pod]| -> Vec<String> {
-        pods.iter().map(|pod| pod.key.name.clone()).collect()
-    };
+    if let Some(class) = draft.state.find_class(&draft.class) {
+        provision::warn_of_what_is_to_come(&mut draft, class);
+    }
+    let seen = Consumers::find(draft.state, &draft.claim.key);
+    if seen.is_none() && !draft.state.is_from_files() {
+        // Whether it waits or is stuck for good hangs on pods that may not be read.
+        draft.block(ClaimCause::NotReadable {
+            what: vec![Kind::Pods.resource().to_owned()],
+        });
+        return draft.finish(Verdict::Unknown, Path::Scheduler);
+    }
+    let pods_seen = seen.is_some();
+    let consumers = seen.unwrap_or_default();
+    let names =
+        |pods: &[&Pod]| -> Vec<String> { pods.iter().map(|pod| pod.key.name.clone()).collect() };
     if !consumers.unscheduled.is_empty() {
         draft
             .causes
             .push(Cause::note(ClaimCause::ConsumerUnscheduled {
                 pods: names(&consumers.unscheduled),
             }));
-        draft.warn_if_nothing_to_get();
-        return draft.finish(Verdict::Waiting, Path::Scheduler);
+        return draft.finish_waiting();
     }
     if !consumers.scheduled.is_empty() {
-        let on_node = |pod: &&crate::model::Pod| {
+        let on_node = |pod: &&Pod| {
             (
                 pod.key.name.clone(),
                 pod.node_name.clone().unwrap_or_default(),
@@ -393,31 +425,29 @@ fn tell_waiting(mut draft: Draft<'_>) -> Explanation {
             0 => format!("{}, which has 0 replicas,", workload.spelled()),
             _ => workload.spelled(),
         });
-    let class = draft.class.clone();
+    let (class, finished) = (draft.class.clone(), names(&consumers.finished));
     draft.causes.push(Cause::note(ClaimCause::NoConsumer {
         class,
-        finished: names(&consumers.finished),
+        finished,
         would_use,
+        pods_seen,
     }));
-    draft.warn_if_nothing_to_get();
-    draft.finish(Verdict::Waiting, Path::Scheduler)
+    draft.finish_waiting()
 }
 
 impl Draft<'_> {
-    /// Waiting is normal, but a pod will not help where no volume fits and none is ever made.
-    fn warn_if_nothing_to_get(&mut self) {
-        let makes_none = self
-            .state
-            .find_class(&self.class)
-            .is_some_and(|class| class.provisioner == NO_PROVISIONER);
-        let fits = self
-            .assessments
+    /// Waiting, unless something keeps the claim from a volume whatever pod comes.
+    fn finish_waiting(self) -> Explanation {
+        let blocked = self
+            .causes
             .iter()
-            .any(|assessment| assessment.result != Result::Rejected);
-        if makes_none && !fits {
-            let cause = self.no_volume_cause();
-            self.causes.push(Cause::warning(cause));
-        }
+            .any(|cause| cause.severity == Severity::Blocker);
+        let verdict = if blocked {
+            Verdict::Blocked
+        } else {
+            Verdict::Waiting
+        };
+        self.finish(verdict, Path::Scheduler)
     }
 }
 

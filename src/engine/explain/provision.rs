@@ -6,34 +6,94 @@ use super::super::provisioning::{
     Maker, Signs, data_source_problem, internal_refusal, last_failure, missing_selected_node,
     registered_like, signs_of, volume_name,
 };
+use super::OptionsAre;
 use super::draft::Draft;
 use crate::conventions::annotations;
 use crate::conventions::class_name::HOST_PATH;
 use crate::model::{BindingMode, Class, Kind};
 use crate::report::{
-    Cause, ClaimCause, Explanation, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Says,
-    Severity, Unknown, Verdict, VolumeReason,
+    Cause, ClaimCause, Explanation, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result,
+    Says, Severity, Unknown, Verdict, VolumeReason,
 };
 
 pub(super) fn tell(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanation {
     match maker {
-        Maker::Nobody => {
-            let immediate = class.binding_mode == BindingMode::Immediate;
-            draft.block(ClaimCause::ClassDoesNotProvision {
-                class: class.name.clone(),
-                immediate,
-            });
-            draft.note_no_volume();
-            draft.finish(Verdict::Blocked, Path::Controller)
-        }
-        Maker::Unimplemented { .. } => {
-            let (class, provisioner) = (class.name.clone(), class.provisioner.clone());
-            draft.block(ClaimCause::ProvisionerUnknown { class, provisioner });
+        Maker::Nobody | Maker::Unimplemented { .. } => {
+            draft.block(nobody_makes_it(class, maker));
+            note_missing_node(&mut draft);
             draft.note_no_volume();
             draft.finish(Verdict::Blocked, Path::Controller)
         }
         Maker::Internal => tell_internal(draft, class, maker),
         Maker::External { name, by } => tell_external(draft, class, maker, name, *by),
+    }
+}
+
+/// Why a class makes no volumes.
+fn nobody_makes_it(class: &Class, maker: &Maker) -> ClaimCause {
+    let name = class.name.clone();
+    match maker {
+        Maker::Unimplemented { .. } => ClaimCause::ProvisionerUnknown {
+            class: name,
+            provisioner: class.provisioner.clone(),
+        },
+        _ => ClaimCause::ClassDoesNotProvision {
+            class: name,
+            immediate: class.binding_mode == BindingMode::Immediate,
+        },
+    }
+}
+
+/// Waiting for a pod is normal; what will go wrong when it comes is better said now.
+pub(super) fn warn_of_what_is_to_come(draft: &mut Draft<'_>, class: &Class) {
+    if draft.options == OptionsAre::Honoured {
+        note_options(draft, class);
+    }
+    if draft
+        .assessments
+        .iter()
+        .any(|assessment| assessment.result != Result::Rejected)
+    {
+        return;
+    }
+    let warnings = match Maker::of(class) {
+        Maker::Nobody => vec![draft.no_volume_cause()],
+        maker @ Maker::Unimplemented { .. } => {
+            vec![nobody_makes_it(class, &maker), draft.no_volume_cause()]
+        }
+        Maker::Internal => vec![],
+        Maker::External { name, .. } => {
+            let unregistered = signs_of(draft.state, &name) == Signs::None && !name.contains('/');
+            let missing = unregistered.then(|| not_registered(draft, &name));
+            let refused = draft
+                .claim
+                .selector
+                .as_ref()
+                .map(|_| ClaimCause::SelectorNotProvisionable { provisioner: name });
+            missing.into_iter().chain(refused).collect()
+        }
+    };
+    draft
+        .causes
+        .extend(warnings.into_iter().map(Cause::warning));
+}
+
+fn not_registered(draft: &Draft<'_>, name: &str) -> ClaimCause {
+    ClaimCause::ProvisionerNotRegistered {
+        provisioner: name.to_owned(),
+        nearest: registered_like(draft.state, name),
+    }
+}
+
+/// The node chosen for the claim is gone; whoever is to act for it cannot.
+fn note_missing_node(draft: &mut Draft<'_>) {
+    if let Some(node) = missing_selected_node(draft.state, draft.claim) {
+        draft.block(ClaimCause::SelectedNodeMissing {
+            node: node.to_owned(),
+        });
+    }
+    if draft.claim.selected_node().is_some() {
+        draft.note_gap(Kind::Nodes);
     }
 }
 
@@ -43,6 +103,7 @@ fn tell_internal(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanat
     if !made_already {
         note_unfit_to_be(&mut draft);
     }
+    note_missing_node(&mut draft);
     if let Some(message) = internal_refusal(draft.state, draft.claim, class) {
         draft.block(ClaimCause::ProvisioningFailed {
             provisioner: HOST_PATH.to_owned(),
@@ -56,7 +117,7 @@ fn tell_internal(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanat
         why: "cannot be seen from outside; without it nothing is made".to_owned(),
         remedy: None,
     });
-    note_refused_updates(&mut draft, ProvisionedBy::Internal);
+    say_refused_updates(&mut draft, ProvisionedBy::Internal);
     finish(
         draft,
         class,
@@ -94,27 +155,23 @@ fn tell_external(
 ) -> Explanation {
     let unfit = draft.note_unfit_volumes();
     let merged = note_options(&mut draft, class);
-    if let Some(node) = missing_selected_node(draft.state, draft.claim) {
-        draft.block(ClaimCause::SelectedNodeMissing {
-            node: node.to_owned(),
-        });
-    }
-    if draft.claim.selected_node().is_some() {
-        draft.note_gap(Kind::Nodes);
-    }
+    note_missing_node(&mut draft);
     if let Some(failure) = last_failure(draft.state, draft.claim, maker).filter(|_| !unfit) {
         draft.block(failure);
     }
     if let Some(problem) = data_source_problem(draft.state, draft.claim) {
+        if matches!(&problem, ClaimCause::DataSourceNotFound { source } if source.starts_with("VolumeSnapshot "))
+        {
+            draft.note_absent(Kind::Snapshots);
+        }
         draft.block(problem);
-        draft.note_absent(Kind::Snapshots);
     }
     if draft.claim.selector.is_some() {
         draft.block(ClaimCause::SelectorNotProvisionable {
             provisioner: name.to_owned(),
         });
     }
-    note_refused_updates(&mut draft, by);
+    say_refused_updates(&mut draft, by);
     let verdict = judge_signs(&mut draft, name);
     finish(draft, class, name, by, merged, verdict)
 }
@@ -125,18 +182,11 @@ fn judge_signs(draft: &mut Draft<'_>, name: &str) -> Verdict {
     if signs == Signs::Seen {
         return Verdict::WillProvision;
     }
-    let provisioner = name.to_owned();
-    let nearest = registered_like(draft.state, name);
-    let missing = ClaimCause::ProvisionerNotRegistered {
-        provisioner,
-        nearest,
-    };
+    let missing = not_registered(draft, name);
     match signs {
         Signs::None if !name.contains('/') => {
             draft.block(missing);
-            for kind in [Kind::CsiDrivers, Kind::CsiNodes] {
-                draft.note_absent(kind);
-            }
+            draft.note_where_signs_would_be();
             Verdict::Blocked
         }
         Signs::NotSeen(kinds) => {
@@ -152,6 +202,7 @@ fn judge_signs(draft: &mut Draft<'_>, name: &str) -> Verdict {
         }
         _ => {
             draft.causes.push(Cause::warning(missing));
+            draft.note_where_signs_would_be();
             draft.add_unknown(Unknown {
                 what: format!("provisioner {name}"),
                 why: "a provisioner of such a name registers nowhere, and nothing it made or said was seen".to_owned(),
@@ -162,8 +213,19 @@ fn judge_signs(draft: &mut Draft<'_>, name: &str) -> Verdict {
     }
 }
 
+impl Draft<'_> {
+    fn note_where_signs_would_be(&mut self) {
+        for kind in [Kind::CsiDrivers, Kind::CsiNodes, Kind::Events] {
+            self.note_absent(kind);
+        }
+    }
+}
+
 /// The options, merged and checked; empty for a claim that has none.
 fn note_options(draft: &mut Draft<'_>, class: &Class) -> Merged {
+    if draft.options == OptionsAre::Ignored {
+        return Merged::default();
+    }
     let merged = options::merge(draft.state, draft.claim, class);
     for problem in &merged.problems {
         draft.block(problem.clone());
@@ -176,7 +238,7 @@ fn note_options(draft: &mut Draft<'_>, class: &Class) -> Merged {
 
 /// The controller writes its annotations before it turns to a provisioner; a LimitRange may refuse that. For one outside it
 /// complains on the claim (R95), for its own it does not say a word (seen live).
-fn note_refused_updates(draft: &mut Draft<'_>, by: ProvisionedBy) {
+fn say_refused_updates(draft: &mut Draft<'_>, by: ProvisionedBy) {
     let written = draft.claim.has_annotation(annotations::STORAGE_PROVISIONER);
     if written || !draft.claim.exists() {
         return;
@@ -196,9 +258,6 @@ fn note_refused_updates(draft: &mut Draft<'_>, by: ProvisionedBy) {
                 .says
                 .insert(0, Says::new("Warning", "ProvisioningFailed", text));
         }
-    }
-    for cause in refusals {
-        draft.block(cause);
     }
 }
 

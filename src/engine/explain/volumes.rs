@@ -29,6 +29,7 @@ pub(super) fn assessments(judged: &[Judged<'_>], request: &Quantity) -> Vec<Asse
                 judged.phase,
                 judged.result,
                 judged.reasons.clone(),
+                judged.is_reserved,
             )
         })
         .collect()
@@ -46,6 +47,7 @@ pub(super) fn only(
         phases::view(state, volume, Phases::Settled).phase,
         result,
         reasons,
+        false,
     )
 }
 
@@ -54,6 +56,7 @@ fn build(
     phase: VolumePhase,
     result: Result,
     reasons: Vec<VolumeReason>,
+    reserved: bool,
 ) -> Assessment {
     Assessment {
         name: volume.name.clone(),
@@ -62,6 +65,7 @@ fn build(
         access_modes: volume.access_modes,
         class: volume.class().to_owned(),
         phase,
+        reserved,
         reasons,
     }
 }

@@ -8,7 +8,7 @@ use crate::conventions::class_name::ClassName;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::shell::{command, quote};
-use crate::model::{Claim, ClaimPhase, ClusterState, Origin};
+use crate::model::{Claim, ClaimPhase, ClusterState, DataSource, Kind, Origin};
 use crate::report::{ClaimCause, ClassSource, Danger, Explanation, Result, VolumeReason};
 use serde_json::{Map, Value, json};
 
@@ -28,7 +28,7 @@ pub(super) fn settle_a_tie(claim: &Claim, explanation: &Explanation) -> Vec<Reme
     let summary = if claim.exists() {
         "To make it certain".to_owned()
     } else {
-        format!("To make it certain, write into the manifest  spec.volumeName: {first}")
+        format!("To make it certain, write spec.volumeName: {first} into the manifest")
     };
     vec![remedy(summary, commands, changed, Some(first.clone()))]
 }
@@ -158,7 +158,7 @@ fn smaller_request(claim: &Claim, explanation: &Explanation) -> Vec<Remedy> {
         .iter()
         .filter(|assessment| assessment.result == Result::Rejected);
     let near = only_too_small.filter_map(|assessment| match &assessment.reasons[..] {
-        [VolumeReason::TooSmall { requested, offered }] => {
+        [VolumeReason::TooSmall { requested, offered }] if offered < requested => {
             let half = requested.ceil_units() / 2;
             (offered.ceil_units() > half).then(|| (assessment.name.clone(), offered.clone()))
         }
@@ -201,22 +201,43 @@ fn mark_default(state: &ClusterState, class: &str) -> Option<Remedy> {
     })
 }
 
-/// A volume that names this claim, but with another uid or none, as restores and GitOps tools leave it.
+/// A volume that names this claim, but with another uid or none, as restores and GitOps tools leave it; or one that is held
+/// for a claim that is gone, and that nobody holds once its claimRef is removed (R62).
 fn reclaim_misbound(state: &ClusterState, claim: &Claim, volume: &str) -> Option<Remedy> {
     let mut changed = state.find_volume(volume)?.clone();
-    let reference = changed
-        .claim_ref
-        .as_mut()
-        .filter(|reference| reference.key() == claim.key)?;
-    reference.uid.clone_from(&claim.uid);
-    let patch =
-        json!({"spec": {"claimRef": {"uid": claim.uid, "resourceVersion": null}}}).to_string();
+    let reference = changed.claim_ref.as_mut()?;
+    let (patch, summary) = if reference.key() == claim.key {
+        reference.uid.clone_from(&claim.uid);
+        let patch = json!({"spec": {"claimRef": {"uid": claim.uid, "resourceVersion": null}}});
+        (
+            patch,
+            format!(
+                "Give {volume} back to this claim: write the claim's own uid into its claimRef"
+            ),
+        )
+    } else {
+        let holder = reference.key();
+        let lives = state.find_claim(&holder).is_some()
+            || !state.saw(Kind::Claims, Some(&holder.namespace));
+        if lives || holder.namespace != claim.key.namespace {
+            return None;
+        }
+        changed.claim_ref = None;
+        let summary =
+            format!("Give {volume} back to this claim: it is held for {holder}, which is gone");
+        (json!({"spec": {"claimRef": null}}), summary)
+    };
     Some(Remedy {
-        summary: format!(
-            "Give {volume} back to this claim: write the claim's own uid into its claimRef"
-        ),
+        summary,
         commands: vec![command(&[
-            "kubectl", "patch", "pv", volume, "--type", "merge", "-p", &patch,
+            "kubectl",
+            "patch",
+            "pv",
+            volume,
+            "--type",
+            "merge",
+            "-p",
+            &patch.to_string(),
         ])],
         danger: Danger::Reversible,
         change: Change::Volume(Box::new(changed)),
@@ -278,20 +299,20 @@ fn anew(claim: &Claim, mut changed: Claim, how: &str, volume: Option<String>) ->
     ] {
         changed.annotations.remove(key);
     }
-    match (&claim.origin, claim.exists()) {
-        (Origin::Template(owner), _) => remedy(
-            format!("Change the template of {owner}: {how}"),
+    match (&claim.origin, &claim.owner, claim.exists()) {
+        (Origin::Template(owner), ..) | (Origin::Object, Some(owner), _) => remedy(
+            format!("Change the claim template of {owner}: {how}"),
             vec![],
             changed,
             volume,
         ),
-        (Origin::Object, false) => remedy(
+        (Origin::Object, None, false) => remedy(
             format!("Change the manifest: {how}"),
             vec![],
             changed,
             volume,
         ),
-        (Origin::Object, true) => {
+        (Origin::Object, None, true) => {
             let command = format!(
                 "printf %s {} | kubectl replace --force -f -",
                 quote(&manifest(&changed).to_string())
@@ -315,8 +336,15 @@ fn manifest(claim: &Claim) -> Value {
     if !claim.labels.is_empty() {
         metadata.insert("labels".to_owned(), json!(claim.labels));
     }
-    if !claim.annotations.is_empty() {
-        metadata.insert("annotations".to_owned(), json!(claim.annotations));
+    let mut annotations = claim.annotations.clone();
+    annotations.extend(
+        claim
+            .options
+            .clone()
+            .map(|name| (annotations::OPTIONS.to_owned(), name)),
+    );
+    if !annotations.is_empty() {
+        metadata.insert("annotations".to_owned(), json!(annotations));
     }
     let mut spec = Map::from_iter([("accessModes".to_owned(), json!(claim.access_mode_names))]);
     let mut put =
@@ -346,12 +374,29 @@ fn manifest(claim: &Claim) -> Value {
     );
     put("selector", claim.selector.as_ref().map(selector_value));
     put(
+        "dataSource",
+        claim
+            .data_source
+            .as_ref()
+            .filter(|_| claim.data_source_ref.is_none())
+            .map(source_value),
+    );
+    put(
         "dataSourceRef",
-        claim.data_source_ref.as_ref().map(
-            |source| json!({"apiGroup": source.group, "kind": source.kind, "name": source.name}),
-        ),
+        claim.data_source_ref.as_ref().map(source_value),
     );
     json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec})
+}
+
+fn source_value(source: &DataSource) -> Value {
+    let mut value = json!({"kind": source.kind, "name": source.name});
+    if let Some(group) = &source.group {
+        value["apiGroup"] = json!(group);
+    }
+    if let Some(namespace) = &source.namespace {
+        value["namespace"] = json!(namespace);
+    }
+    value
 }
 
 fn selector_value(selector: &LabelSelector) -> Value {

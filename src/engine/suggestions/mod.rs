@@ -43,7 +43,7 @@ pub(crate) fn propose(
         Verdict::Bound | Verdict::Unknown | Verdict::WillProvision => vec![],
         Verdict::WillBind => claim_remedies::settle_a_tie(claim, explanation),
         Verdict::Waiting | Verdict::Blocked | Verdict::Lost | Verdict::Rejected => {
-            let mut remedies = volume_remedies::propose(state, claim, explanation);
+            let mut remedies = volume_remedies::propose(state, claim, explanation, rules);
             remedies.extend(claim_remedies::propose(state, claim, explanation, rules));
             remedies.sort_by_key(|remedy| remedy.size);
             remedies
@@ -88,7 +88,7 @@ fn works(scratch: &mut ClusterState, claim: &Claim, rules: Rules, remedy: &Remed
     let after = assess(scratch, changed, rules);
     swap(scratch, before);
     match (&remedy.volume, after.verdict) {
-        (Some(volume), Verdict::WillBind) => after.outcomes == [volume.clone()],
+        (Some(volume), Verdict::WillBind | Verdict::Bound) => after.outcomes == [volume.clone()],
         (None, Verdict::WillBind | Verdict::WillProvision | Verdict::Waiting) => true,
         _ => false,
     }

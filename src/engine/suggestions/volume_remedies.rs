@@ -1,9 +1,11 @@
 //! Changes of a volume that would make it the claim's: class, labels, access modes, a reservation nobody needs.
 
+use super::super::Rules;
+use super::super::contention::competitors;
 use super::{Change, Remedy};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::shell::command;
-use crate::model::{Claim, ClaimRef, ClusterState, Volume};
+use crate::model::{Claim, ClaimRef, ClusterState, ReclaimPolicy, Volume};
 use crate::report::{Assessment, Danger, Explanation, Result, VolumeReason, join_and};
 use serde_json::{Map, Value, json};
 
@@ -14,6 +16,7 @@ pub(super) fn propose(
     state: &ClusterState,
     claim: &Claim,
     explanation: &Explanation,
+    rules: Rules,
 ) -> Vec<Remedy> {
     let rejected = explanation
         .volumes
@@ -21,8 +24,21 @@ pub(super) fn propose(
         .filter(|assessment| assessment.result == Result::Rejected);
     rejected
         .take(NEAREST)
-        .filter_map(|assessment| remedy(claim, state.find_volume(&assessment.name)?, assessment))
+        .filter_map(|assessment| Some((state.find_volume(&assessment.name)?, assessment)))
+        .filter(|(volume, _)| is_anybodys_to_give(state, claim, volume, rules))
+        .filter_map(|(volume, assessment)| remedy(claim, volume, assessment))
         .collect()
+}
+
+/// A volume that another claim is about to get, or that its provisioner is about to delete, is not ours to offer.
+fn is_anybodys_to_give(state: &ClusterState, claim: &Claim, volume: &Volume, rules: Rules) -> bool {
+    let released = volume
+        .claim_ref
+        .as_ref()
+        .is_some_and(|reference| reference.uid.is_some());
+    let being_deleted = released && volume.reclaim_policy == ReclaimPolicy::Delete;
+    !being_deleted
+        && competitors(state, claim, std::slice::from_ref(&volume.name), rules).is_empty()
 }
 
 fn remedy(claim: &Claim, volume: &Volume, assessment: &Assessment) -> Option<Remedy> {
@@ -40,7 +56,8 @@ struct VolumeChange {
     annotations: Map<String, Value>,
     spec: Map<String, Value>,
     said: Vec<String>,
-    with_data: bool,
+    /// Whose data it holds, where it is handed over.
+    data_of: Option<String>,
 }
 
 impl VolumeChange {
@@ -52,14 +69,26 @@ impl VolumeChange {
             annotations,
             spec,
             said: vec![],
-            with_data: false,
+            data_of: None,
         }
     }
 
     /// Mends one reason, or gives up: size, mode and other people's volumes are not mended from this side.
     fn mend(&mut self, claim: &Claim, reason: &VolumeReason) -> Option<()> {
         match reason {
-            VolumeReason::ReservedForDeletedClaim(_) => self.hand_over(claim),
+            VolumeReason::ReservedForDeletedClaim(holder) => {
+                let earlier = holder.claim.clone().unwrap_or_else(|| claim.key.clone());
+                // Data of another namespace is nobody's here to take.
+                if earlier.namespace != claim.key.namespace {
+                    return None;
+                }
+                self.data_of = Some(if earlier == claim.key {
+                    "its earlier namesake".to_owned()
+                } else {
+                    format!("{earlier}, which is gone")
+                });
+                self.hand_over(claim);
+            }
             VolumeReason::ReservedForOtherClaim(holder) if holder.claim.is_none() => {
                 self.volume.claim_ref = None;
                 self.spec.insert("claimRef".to_owned(), Value::Null);
@@ -96,7 +125,6 @@ impl VolumeChange {
             "uid": null, "resourceVersion": null,
         });
         self.spec.insert("claimRef".to_owned(), reference);
-        self.with_data = true;
     }
 
     fn set_class(&mut self, class: &str) {
@@ -153,13 +181,13 @@ impl VolumeChange {
             patch.insert("spec".to_owned(), Value::Object(self.spec));
         }
         let patch = Value::Object(patch).to_string();
-        let summary = match (self.with_data, self.said.is_empty()) {
-            (true, true) => format!("Give the old volume {name}, with its data, to this claim"),
-            (true, false) => format!(
-                "Give the old volume {name}, with its data, to this claim, and {}",
+        let summary = match (&self.data_of, self.said.is_empty()) {
+            (Some(whose), true) => format!("Give {name} to this claim, with the data of {whose}"),
+            (Some(whose), false) => format!(
+                "Give {name} to this claim, with the data of {whose}, and {}",
                 join_and(&self.said)
             ),
-            (false, _) => format!(
+            (None, _) => format!(
                 "Offer {name} to it: {} (checked: it would bind)",
                 join_and(&self.said)
             ),
