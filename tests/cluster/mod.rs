@@ -2,6 +2,7 @@
 //! by name, so that a plain `cargo test` says that they have not run.
 
 mod admission;
+mod agreement;
 mod control_plane;
 mod objects;
 mod permissions;
@@ -10,3 +11,4 @@ mod program;
 mod running;
 mod smoke;
 mod sources;
+mod ties;

@@ -1,0 +1,153 @@
+//! The agreement test: random clusters are predicted by our program, then really created and left
+//! to kube-controller-manager, and every claim is compared. `KUBECTL_PV_AGREEMENT_CLAIMS` says how
+//! many (500), `KUBECTL_PV_AGREEMENT_SEED` which (1); a failure names the seed and shows the case.
+//!
+//! Who does what: `generate.rs` draws cases, `stages.rs` puts them into the control plane,
+//! `predict.rs` asks our program, `oracle.rs` forms a second opinion, `compare.rs` judges,
+//! `tally.rs` counts what was met.
+
+mod batch;
+mod case;
+mod classes;
+mod clear;
+mod compare;
+mod generate;
+mod late;
+mod oracle;
+mod past;
+mod pods;
+mod predict;
+mod random;
+mod reservations;
+mod searching;
+mod sizes;
+mod snapshot;
+mod stages;
+mod tally;
+mod volumes;
+mod wish;
+
+use std::env;
+use std::io::{self, Write};
+
+use kube::Client;
+use serde_json::Value;
+
+use self::batch::Batch;
+use self::case::{CASE, Case};
+use self::compare::Comparison;
+use self::predict::Predictions;
+use self::snapshot::Snapshot;
+use self::tally::Tally;
+use super::control_plane::{ControlPlane, runtime};
+
+const BATCH: usize = 100;
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn predictions_agree_with_the_controller() {
+    let seed = number("KUBECTL_PV_AGREEMENT_SEED", 1);
+    let claims = usize::try_from(number("KUBECTL_PV_AGREEMENT_CLAIMS", 500)).expect("a count");
+    let plane = ControlPlane::connect();
+    let mut tally = Tally::new();
+    let mut disagreements = 0;
+    runtime().block_on(async {
+        let client = plane.client().await;
+        for index in 0..claims.div_ceil(BATCH) {
+            let size = BATCH.min(claims - index * BATCH);
+            let batch = Batch::generate(seed, index, size);
+            for disagreement in compare_batch(&plane, &client, batch, &mut tally).await {
+                say(&disagreement);
+                disagreements += 1;
+            }
+            let done = index * BATCH + size;
+            say(&format!(
+                "agreement, seed {seed}: {done} of {claims} claims, {disagreements} disagreements"
+            ));
+        }
+    });
+    say(&tally.to_string());
+    assert_eq!(
+        disagreements, 0,
+        "disagreements with seed {seed}, see above"
+    );
+    let missing = tally.missing();
+    assert!(
+        missing.is_empty(),
+        "not met often enough with seed {seed}: {missing:#?}"
+    );
+}
+
+/// Runs one batch from its creation to its removal and describes every claim that went otherwise.
+async fn compare_batch(
+    plane: &ControlPlane,
+    client: &Client,
+    batch: Batch,
+    tally: &mut Tally,
+) -> Vec<String> {
+    batch.prepare(plane, client).await;
+    batch.add_claims(client).await;
+    let before = Snapshot::take(client).await;
+    let predictions = Predictions::ask(plane);
+    let controller = batch.run_controller(plane, client).await;
+    let after = Snapshot::take(client).await;
+    let explanations = Predictions::ask(plane);
+    let mut disagreements = Vec::new();
+    for claim in &before.cluster.claims {
+        let case = claim["metadata"]["labels"][CASE]
+            .as_str()
+            .expect("the label of a case");
+        let predicted = predictions.of(claim).unwrap_or(&Value::Null);
+        let oracle = before.cluster.outcomes(claim);
+        if is_under_test(&batch.cases, claim) {
+            tally.add(case, predicted, &oracle);
+        }
+        let comparison = Comparison {
+            predicted,
+            oracle: &oracle,
+            before: claim,
+            volumes_before: &before.cluster.volumes,
+            after: after_of(&after, claim),
+            events: after.events_on(claim).collect(),
+            explained: explanations.of(claim).unwrap_or(&Value::Null),
+        };
+        let found = comparison.disagreements();
+        if !found.is_empty() {
+            let name = claim["metadata"]["name"].as_str().unwrap_or_default();
+            disagreements.push(format!(
+                "DISAGREEMENT on claim {name}\n{found:#?}\nbefore:\n{}{}after:\n{}",
+                before.show(case),
+                comparison.show(case),
+                after.show(case),
+            ));
+        }
+    }
+    batch.clear(plane, client, controller).await;
+    disagreements
+}
+
+fn is_under_test(cases: &[Case], claim: &Value) -> bool {
+    let metadata = &claim["metadata"];
+    let is =
+        |case: &Case| metadata["name"] == case.claim && metadata["namespace"] == case.namespace;
+    cases.iter().any(is)
+}
+
+fn after_of<'a>(after: &'a Snapshot, claim: &Value) -> &'a Value {
+    let part = |key: &str| claim["metadata"][key].as_str().unwrap_or_default();
+    let found = after.claim(part("namespace"), part("name"));
+    found.expect("no claim goes away by itself")
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test has no environment.rs to read it"
+)]
+fn number(variable: &str, otherwise: u64) -> u64 {
+    env::var(variable).map_or(otherwise, |value| value.parse().expect(variable))
+}
+
+/// Past the test harness, which would keep what a passing test prints to itself.
+fn say(text: &str) {
+    writeln!(io::stdout(), "{text}").expect("stdout takes it");
+}
