@@ -3,7 +3,7 @@
 use super::target::{Target, parse};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::selector::LabelSelector;
-use crate::conventions::shell::command;
+use crate::conventions::shell::{command, quote};
 use crate::engine::{Explainer, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -81,10 +81,19 @@ pub(crate) fn run(
     let scope = Reach::of(args, connection, &loaded);
     let claims = select(&loaded.state, &targets, &scope, args)?;
     let mut explainer = Explainer::new(&loaded.state, args.rules.unwrap_or_default());
-    let explanations: Vec<_> = claims
+    let mut explanations: Vec<_> = claims
         .into_iter()
         .map(|claim| explainer.explain(claim))
         .collect();
+    for suggestion in explanations
+        .iter_mut()
+        .flat_map(|explanation| &mut explanation.suggestions)
+    {
+        suggestion
+            .commands
+            .iter_mut()
+            .for_each(|command| aim(command, connection));
+    }
     if explanations.is_empty() {
         writeln!(session.stderr, "no claims {}", scope.spelled())?;
     }
@@ -109,6 +118,36 @@ pub(crate) fn run(
     // The process ends here: returning the memory of a large state piece by piece would only take time.
     std::mem::forget(loaded);
     Ok(exit)
+}
+
+/// A command is pasted where it was printed for: the cluster that was chosen by flags is chosen in it, too.
+fn aim(command: &mut String, connection: &ConnectionFlags) {
+    let kubeconfig = connection
+        .kubeconfig
+        .as_ref()
+        .and_then(|path| path.to_str());
+    let flags = [
+        ("--kubeconfig", kubeconfig),
+        ("--context", connection.context.as_deref()),
+        ("--cluster", connection.cluster.as_deref()),
+    ];
+    let chosen: String = flags
+        .into_iter()
+        .filter_map(|(flag, value)| {
+            value
+                .filter(|value| !value.is_empty())
+                .map(|value| format!(" {flag} {}", quote(value)))
+        })
+        .collect();
+    if chosen.is_empty() {
+        return;
+    }
+    // Quoted words may hold anything; the program's name stands at the beginning or behind the pipe we put there.
+    if let Some(rest) = command.strip_prefix("kubectl ") {
+        *command = format!("kubectl{chosen} {rest}");
+    } else if let Some(rest) = command.strip_suffix("| kubectl replace --force -f -") {
+        *command = format!("{rest}| kubectl{chosen} replace --force -f -");
+    }
 }
 
 /// Which namespaces are looked at. Files say themselves where their objects are.

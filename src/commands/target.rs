@@ -1,5 +1,6 @@
 //! What somebody names on the command line: `NAME`, `pvc/NAME`, `pvc NAME`, `statefulset/NAME`.
 
+use crate::conventions::shell::command;
 use crate::error::CommandError;
 
 /// A thing to explain.
@@ -72,8 +73,10 @@ fn parse_word(word: &str) -> Result<Target, CommandError> {
     match find_type(kind) {
         Some(TypeWord::Claim) => Ok(Target::Claim(name.to_owned())),
         Some(TypeWord::User(kind)) => Ok(Target::User { kind, name: name.to_owned() }),
-        None => Err(CommandError::usage(format!("`{kind}` cannot be explained"))
-            .with_hints(["a claim by NAME or pvc/NAME, or the claims of pod/NAME, statefulset/NAME, deployment/NAME".to_owned()])),
+        None => Err(CommandError::usage(format!("`{kind}` cannot be explained")).with_hints([
+            "a claim by NAME or pvc/NAME, or the claims of pod/NAME, statefulset/NAME, deployment/NAME".to_owned(),
+            format!("for claim {name} in namespace {kind}: {}", command(&["kubectl", "pv", "explain", name, "-n", kind])),
+        ])),
     }
 }
 

@@ -88,6 +88,8 @@ fn yaml_documents(text: &str) -> Result<Vec<Document<'_>>, SyntaxError> {
             Ok(value) => value,
             Err(error) => return Err(syntax_error(index, first_line, &error)),
         };
+        let mut value = value;
+        whole_numbers(&mut value);
         if !value.is_null() {
             found.push(Document {
                 index,
@@ -98,6 +100,26 @@ fn yaml_documents(text: &str) -> Result<Vec<Document<'_>>, SyntaxError> {
         }
     }
     Ok(found)
+}
+
+/// `1e3` is read as a float and means 1000, as kubectl hands it on.
+fn whole_numbers(value: &mut serde_json::Value) {
+    /// Above this a float does not know its last digits.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match value {
+        serde_json::Value::Array(items) => items.iter_mut().for_each(whole_numbers),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(whole_numbers),
+        serde_json::Value::Number(number) => {
+            if let Some(float) = number
+                .as_f64()
+                .filter(|float| number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT)
+                && let Ok(whole) = format!("{float:.0}").parse::<i64>()
+            {
+                *value = whole.into();
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Splits at lines that begin with `---`, as kubectl does; chunks without content are left out.
@@ -325,6 +347,10 @@ mod tests {
 
     #[test]
     fn scalars_are_read_as_kubectl_reads_them() {
+        assert_eq!(
+            documents("a: 1e3\nb: 1.5\n").unwrap()[0].json,
+            r#"{"a":1000,"b":1.5}"#
+        );
         let found = documents("a: 0644\nb: yes\nc: 'yes'\n").unwrap();
         assert_eq!(found[0].json, r#"{"a":420,"b":true,"c":"yes"}"#);
     }

@@ -115,14 +115,20 @@ impl VolumeChange {
     /// A reservation by name: the claim of that name takes it, and nobody else can come between.
     fn hand_over(&mut self, claim: &Claim) {
         let (namespace, name) = (&claim.key.namespace, &claim.key.name);
+        let mut reference = json!({"uid": null, "resourceVersion": null});
+        if self
+            .volume
+            .claim_ref
+            .as_ref()
+            .is_none_or(|earlier| earlier.key() != claim.key)
+        {
+            reference["namespace"] = json!(namespace);
+            reference["name"] = json!(name);
+        }
         self.volume.claim_ref = Some(ClaimRef {
             namespace: namespace.clone(),
             name: name.clone(),
             uid: None,
-        });
-        let reference = json!({
-            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": namespace, "name": name,
-            "uid": null, "resourceVersion": null,
         });
         self.spec.insert("claimRef".to_owned(), reference);
     }
