@@ -227,6 +227,16 @@ fn pending_and_labels_narrow() {
         shown,
         "persistentvolumeclaim/lost\npersistentvolumeclaim/restored\n"
     );
+    let of_class = kubectl_pv(&[
+        "explain",
+        "--class",
+        "logs",
+        "-f",
+        "ties.yaml",
+        "-o",
+        "name",
+    ]);
+    assert_eq!(of_class.ran().stdout, "persistentvolumeclaim/logs\n");
 }
 
 #[test]

@@ -22,6 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(900);
 enum Wanted {
     Claims,
     Namespaces,
+    Classes,
     Contexts,
     /// Subcommands, flags and their fixed values: clap knows them.
     Grammar,
@@ -57,6 +58,7 @@ fn wanted(words: &[String]) -> Wanted {
         .map_or("", String::as_str);
     match before {
         "-n" | "--namespace" => return Wanted::Namespaces,
+        "--class" => return Wanted::Classes,
         "--context" => return Wanted::Contexts,
         "-f" | "--filename" | "--kubeconfig" => return Wanted::Files,
         _ => {}
@@ -120,6 +122,7 @@ async fn names(connection: &Connection, wanted: Wanted, words: &[String]) -> Opt
             "/api/v1/namespaces/{}/persistentvolumeclaims",
             connection.namespace
         ),
+        Wanted::Classes => "/apis/storage.k8s.io/v1/storageclasses".to_owned(),
         _ => "/api/v1/namespaces".to_owned(),
     };
     let text = connection
@@ -184,6 +187,7 @@ mod tests {
         assert_eq!(wanted(&words("explain -n ")), Wanted::Namespaces);
         assert_eq!(wanted(&words("explain -n prod da")), Wanted::Claims);
         assert_eq!(wanted(&words("explain --pe")), Wanted::Grammar);
+        assert_eq!(wanted(&words("explain --class ")), Wanted::Classes);
         assert_eq!(wanted(&words("explain -f ")), Wanted::Files);
         assert_eq!(wanted(&words("explain -o ")), Wanted::Grammar);
         assert_eq!(wanted(&words("explain --context ")), Wanted::Contexts);

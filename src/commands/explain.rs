@@ -44,6 +44,10 @@ pub(crate) struct Args {
     #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse)]
     selector: Option<LabelSelector>,
 
+    /// Leave out claims of other classes; the class is the one that counts, a default included
+    #[arg(long, value_name = "NAME")]
+    class: Option<String>,
+
     /// List every volume, however far off
     #[arg(long)]
     all: bool,
@@ -85,6 +89,11 @@ pub(crate) fn run(
         .into_iter()
         .map(|claim| explainer.explain(claim))
         .collect();
+    explanations.retain(|explanation| {
+        args.class
+            .as_ref()
+            .is_none_or(|class| *class == explanation.claim.class.name)
+    });
     for suggestion in explanations
         .iter_mut()
         .flat_map(|explanation| &mut explanation.suggestions)

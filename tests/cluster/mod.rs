@@ -11,4 +11,5 @@ mod program;
 mod running;
 mod smoke;
 mod sources;
+mod suggestions;
 mod ties;

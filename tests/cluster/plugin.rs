@@ -31,6 +31,13 @@ spec: {accessModes: [ReadWriteOnce], storageClassName: no-such-class, resources:
     let (offered, _, _) =
         cluster.kubectl_with_plugin(&["__complete", "pv", "explain", "-n", "plug"]);
     assert!(offered.lines().any(|line| line == "plugin"), "{offered}");
+    cluster.apply("{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: plugin-class}, provisioner: x.example}");
+    let (offered, _, _) =
+        cluster.kubectl_with_plugin(&["__complete", "pv", "explain", "--class", "plug"]);
+    assert!(
+        offered.lines().any(|line| line == "plugin-class"),
+        "{offered}"
+    );
     let (offered, _, _) = cluster.kubectl_with_plugin(&["__complete", "pv", "exp"]);
     assert!(
         offered.lines().any(|line| line.starts_with("explain")),

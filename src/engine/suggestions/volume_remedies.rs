@@ -30,14 +30,19 @@ pub(super) fn propose(
         .collect()
 }
 
-/// A volume that another claim is about to get, or that its provisioner is about to delete, is not ours to offer.
+/// A volume that another claim is about to get or names, or that its provisioner is about to delete, is not ours to offer.
 fn is_anybodys_to_give(state: &ClusterState, claim: &Claim, volume: &Volume, rules: Rules) -> bool {
     let released = volume
         .claim_ref
         .as_ref()
         .is_some_and(|reference| reference.uid.is_some());
     let being_deleted = released && volume.reclaim_policy == ReclaimPolicy::Delete;
+    let is_named = state
+        .claims()
+        .iter()
+        .any(|other| other.key != claim.key && other.volume_name.as_ref() == Some(&volume.name));
     !being_deleted
+        && !is_named
         && competitors(state, claim, std::slice::from_ref(&volume.name), rules).is_empty()
 }
 
