@@ -85,6 +85,10 @@ pub fn admit(state: &ClusterState, claim: &Claim, rules: Rules) -> Admission {
 
 /// What would refuse every later update of an existing claim, the controller's own among them (R10a).
 pub fn update_refusals(state: &ClusterState, claim: &Claim) -> Vec<ClaimCause> {
+    // Objects that are on their way out are let through (seen live, v1.36.4).
+    if claim.deleted.is_some() {
+        return vec![];
+    }
     limit_range::violations(state, claim)
         .into_iter()
         .map(|(limit_range, message)| ClaimCause::LimitRangeViolated {

@@ -251,3 +251,30 @@ fn a_claim_that_does_not_exist_yet_is_admitted_first() {
         )
     );
 }
+
+#[test]
+fn a_limit_range_that_came_later_blocks_every_bind_but_that_of_a_claim_on_its_way_out() {
+    let small = |name: &str, deleted: bool| {
+        let mut claim = claim(name);
+        claim.deleted = deleted.then_some(Time(0));
+        let state = state_with(vec![claim], vec![volume("v")], |objects| {
+            let max = [(
+                "storage".to_owned(),
+                crate::conventions::quantity::Quantity::from_bytes(1024),
+            )]
+            .into();
+            let item = crate::model::LimitRangeItem {
+                max,
+                ..Default::default()
+            };
+            let key = crate::conventions::object_ref::ObjectKey::new("ns", "bounds");
+            objects.limit_ranges.push(crate::model::LimitRange {
+                key,
+                claim_items: vec![item],
+            });
+        });
+        told(&state, name).0
+    };
+    assert_eq!(small("c", false), Verdict::Blocked);
+    assert_eq!(small("c", true), Verdict::WillBind);
+}

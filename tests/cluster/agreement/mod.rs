@@ -1,6 +1,7 @@
 //! The agreement test: random clusters are predicted by our program, then really created and left
 //! to kube-controller-manager, and every claim is compared. `KUBECTL_PV_AGREEMENT_CLAIMS` says how
-//! many (500), `KUBECTL_PV_AGREEMENT_SEED` which (1); a failure names the seed and shows the case.
+//! many (500), `KUBECTL_PV_AGREEMENT_SEED` which (1), `KUBECTL_PV_AGREEMENT_BATCH` how many at a time (100);
+//! a failure names the seed and shows the case.
 //!
 //! Who does what: `generate.rs` draws cases, `stages.rs` puts them into the control plane,
 //! `predict.rs` asks our program, `oracle.rs` forms a second opinion, `compare.rs` judges,
@@ -41,7 +42,6 @@ use self::snapshot::Snapshot;
 use self::tally::Tally;
 use super::control_plane::{ControlPlane, runtime};
 
-const BATCH: usize = 100;
 /// How many batches more than asked for may be run until everything was met often enough.
 const EXTRA_BATCHES: usize = 3;
 
@@ -50,28 +50,29 @@ const EXTRA_BATCHES: usize = 3;
 fn predictions_agree_with_the_controller() {
     let seed = number("KUBECTL_PV_AGREEMENT_SEED", 1);
     let claims = usize::try_from(number("KUBECTL_PV_AGREEMENT_CLAIMS", 500)).expect("a count");
+    let batch_size = usize::try_from(number("KUBECTL_PV_AGREEMENT_BATCH", 100)).expect("a count");
     let plane = ControlPlane::connect();
     let mut tally = Tally::new();
     let mut disagreements = 0;
     runtime().block_on(async {
         let client = plane.client().await;
-        let asked = claims.div_ceil(BATCH);
+        let asked = claims.div_ceil(batch_size);
         for index in 0..asked + EXTRA_BATCHES {
             // What chance has left out is met by going on a little longer.
             if index >= asked && tally.missing().is_empty() {
                 break;
             }
             let size = if index < asked {
-                BATCH.min(claims - index * BATCH)
+                batch_size.min(claims - index * batch_size)
             } else {
-                BATCH
+                batch_size
             };
             let batch = Batch::generate(seed, index, size);
             for disagreement in compare_batch(&plane, &client, batch, &mut tally).await {
                 say(&disagreement);
                 disagreements += 1;
             }
-            let done = index * BATCH + size;
+            let done = index * batch_size + size;
             say(&format!(
                 "agreement, seed {seed}: {done} of {claims} claims, {disagreements} disagreements"
             ));
