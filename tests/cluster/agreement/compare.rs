@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::oracle::Outcomes;
+use super::searching::SELECTED_NODE;
 
 /// One claim from all sides.
 pub(super) struct Comparison<'a> {
@@ -88,7 +89,8 @@ impl Comparison<'_> {
         let missing = missing.filter(|event| !self.is_said_by_chance(event));
         let surprising = real.difference(&predicted);
         let surprising = surprising
-            .filter(|event| !self.is_said_by_chance(event) && !self.is_said_too_early(event));
+            .filter(|event| !self.is_said_by_chance(event) && !self.is_said_too_early(event))
+            .filter(|event| !self.is_said_after_a_failure(event));
         let missing = missing.map(|event| format!("never said: {event:?}"));
         let surprising = surprising.map(|event| format!("not predicted: {event:?}"));
         missing.chain(surprising).collect()
@@ -115,6 +117,17 @@ impl Comparison<'_> {
             && ["FailedBinding", "ProvisioningFailed"].contains(&reason.as_str())
     }
 
+    /// R96: a provisioner inside the controller that fails takes the node away which the scheduler
+    /// had selected. After that the claim is another one: it waits for a pod again, and that is said.
+    fn is_said_after_a_failure(&self, (_, reason, _): &Event) -> bool {
+        self.has_lost_its_node() && reason.starts_with("WaitFor")
+    }
+
+    fn has_lost_its_node(&self) -> bool {
+        let node = |claim: &Value| !claim["metadata"]["annotations"][SELECTED_NODE].is_null();
+        node(self.before) && !node(self.after)
+    }
+
     /// Once everything has happened, we see it, and what we say of those who wait stays the same.
     fn second_look(&self) -> Option<String> {
         let verdict = text(&self.explained["verdict"]);
@@ -124,6 +137,7 @@ impl Comparison<'_> {
                     && outcomes(self.explained) == BTreeSet::from([self.volume_after()])
             }
             "Lost" => verdict == "Lost" && outcomes(self.explained).is_empty(),
+            _ if self.has_lost_its_node() => true,
             _ => {
                 let mut said = events(&self.predicted["kubernetesSays"]);
                 // Said once, although the volume may turn out not to fit (R98); the rest is repeated.
