@@ -1,0 +1,172 @@
+//! What stands around volumes and claims: nodes, drivers, limits, quotas, events, ConfigMaps, snapshots.
+
+use super::super::wire;
+use super::fields::{quantities, time};
+use super::{DecodeError, Decoded, Decoder, name_of, parse};
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{
+    AttributesClass, ConfigMap, CsiDriver, CsiNode, Event, Kind, LimitRange, LimitRangeItem, Node,
+    Quota, QuotaScope, Snapshot,
+};
+
+impl Decoder {
+    pub(super) fn attributes_class(&mut self, json: &str) -> Decoded {
+        let wire: wire::AttributesClass = parse(json)?;
+        let name = name_of(&wire.metadata.unwrap_or_default())?;
+        self.saw(Kind::AttributesClasses);
+        self.objects.attributes_classes.push(AttributesClass {
+            name,
+            driver: wire.driver_name.unwrap_or_default(),
+        });
+        Ok(())
+    }
+
+    pub(super) fn node(&mut self, json: &str) -> Decoded {
+        let meta = parse::<wire::Bare>(json)?.metadata.unwrap_or_default();
+        self.saw(Kind::Nodes);
+        self.objects.nodes.push(Node {
+            name: name_of(&meta)?,
+            labels: meta.labels.unwrap_or_default(),
+        });
+        Ok(())
+    }
+
+    pub(super) fn csi_driver(&mut self, json: &str) -> Decoded {
+        let meta = parse::<wire::Bare>(json)?.metadata.unwrap_or_default();
+        self.saw(Kind::CsiDrivers);
+        self.objects.csi_drivers.push(CsiDriver {
+            name: name_of(&meta)?,
+        });
+        Ok(())
+    }
+
+    pub(super) fn csi_node(&mut self, json: &str) -> Decoded {
+        let wire: wire::CsiNode = parse(json)?;
+        let drivers = wire.spec.and_then(|spec| spec.drivers).unwrap_or_default();
+        let name = name_of(&wire.metadata.unwrap_or_default())?;
+        self.saw(Kind::CsiNodes);
+        self.objects.csi_nodes.push(CsiNode {
+            name,
+            drivers: drivers
+                .into_iter()
+                .filter_map(|driver| driver.name)
+                .collect(),
+        });
+        Ok(())
+    }
+
+    pub(super) fn limit_range(&mut self, json: &str) -> Decoded {
+        let wire: wire::LimitRange = parse(json)?;
+        let key = self.key(&wire.metadata.unwrap_or_default())?;
+        let items = wire.spec.and_then(|spec| spec.limits).unwrap_or_default();
+        let claim_items = items
+            .into_iter()
+            .filter(|item| item.kind.as_deref() == Some("PersistentVolumeClaim"))
+            .map(|item| {
+                Ok(LimitRangeItem {
+                    min: quantities(item.min.as_ref(), "spec.limits.min")?,
+                    max: quantities(item.max.as_ref(), "spec.limits.max")?,
+                })
+            })
+            .collect::<Result<_, DecodeError>>()?;
+        self.saw(Kind::LimitRanges);
+        self.objects
+            .limit_ranges
+            .push(LimitRange { key, claim_items });
+        Ok(())
+    }
+
+    pub(super) fn quota(&mut self, json: &str) -> Decoded {
+        let wire: wire::Quota = parse(json)?;
+        let key = self.key(&wire.metadata.unwrap_or_default())?;
+        let spec = wire.spec.unwrap_or_default();
+        let status = wire.status.unwrap_or_default();
+        let plain = spec
+            .scopes
+            .unwrap_or_default()
+            .into_iter()
+            .map(|name| QuotaScope {
+                name,
+                operator: "Exists".to_owned(),
+                values: vec![],
+            });
+        let expressions = spec
+            .scope_selector
+            .and_then(|selector| selector.match_expressions)
+            .unwrap_or_default();
+        let selected = expressions.into_iter().map(|expression| QuotaScope {
+            name: expression.scope_name.unwrap_or_default(),
+            operator: expression.operator.unwrap_or_default(),
+            values: expression.values.unwrap_or_default(),
+        });
+        self.saw(Kind::Quotas);
+        self.objects.quotas.push(Quota {
+            key,
+            hard: quantities(status.hard.as_ref().or(spec.hard.as_ref()), "spec.hard")?,
+            has_status: status.hard.is_some(),
+            used: quantities(status.used.as_ref(), "status.used")?,
+            scopes: plain.chain(selected).collect(),
+        });
+        Ok(())
+    }
+
+    pub(super) fn event(&mut self, json: &str) -> Decoded {
+        let wire: wire::Event = parse(json)?;
+        let about = wire.involved_object.or(wire.regarding).unwrap_or_default();
+        let component = wire
+            .source
+            .and_then(|source| source.component)
+            .filter(|component| !component.is_empty());
+        let series = wire.series.and_then(|series| series.last_observed_time);
+        let created = wire.metadata.and_then(|meta| meta.creation_timestamp);
+        let last = series
+            .or(wire.last_timestamp)
+            .or(wire.deprecated_last_timestamp)
+            .or(wire.event_time)
+            .or(created);
+        self.saw(Kind::Events);
+        self.objects.events.push(Event {
+            about_kind: about.kind.unwrap_or_default(),
+            about: ObjectKey::new(
+                about.namespace.unwrap_or_default(),
+                about.name.unwrap_or_default(),
+            ),
+            about_uid: about.uid,
+            kind: wire.kind.unwrap_or_default(),
+            reason: wire.reason.unwrap_or_default(),
+            message: wire.message.or(wire.note).unwrap_or_default(),
+            component: component
+                .or(wire.reporting_component)
+                .or(wire.reporting_controller)
+                .unwrap_or_default(),
+            last_seen: time(last.as_deref(), "lastTimestamp")?,
+        });
+        Ok(())
+    }
+
+    pub(super) fn config_map(&mut self, json: &str) -> Decoded {
+        let wire: wire::ConfigMap = parse(json)?;
+        let key = self.key(&wire.metadata.unwrap_or_default())?;
+        let binary_keys = wire.binary_data.unwrap_or_default().into_keys().collect();
+        self.saw(Kind::ConfigMaps);
+        self.objects.config_maps.push(ConfigMap {
+            key,
+            data: wire.data.unwrap_or_default(),
+            binary_keys,
+        });
+        Ok(())
+    }
+
+    pub(super) fn snapshot(&mut self, json: &str) -> Decoded {
+        let wire: wire::Snapshot = parse(json)?;
+        let key = self.key(&wire.metadata.unwrap_or_default())?;
+        let status = wire.status.unwrap_or_default();
+        self.saw(Kind::Snapshots);
+        self.objects.snapshots.push(Snapshot {
+            key,
+            is_ready: status.ready_to_use.unwrap_or_default(),
+            error: status.error.and_then(|error| error.message),
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,187 @@
+//! One object of the wire → the model. Errors say which field.
+
+mod around;
+mod fields;
+mod storage;
+
+pub(super) use storage::decode_claim;
+
+use super::templates;
+use super::wire;
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{Claim, Kind, Objects};
+use serde::de::DeserializeOwned;
+
+/// What is wrong in an object, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DecodeError {
+    /// The field, as a path.
+    pub(super) field: String,
+    /// What is wrong with it.
+    pub(super) message: String,
+}
+
+/// Decodes objects into one collection.
+#[derive(Default)]
+pub(super) struct Decoder {
+    pub(super) objects: Objects,
+    /// Claims that templates would create; those that exist already win.
+    pub(super) template_claims: Vec<Claim>,
+    /// The kinds that occurred.
+    pub(super) seen: Vec<Kind>,
+    /// What was read in another way than it is written, to be told.
+    pub(super) notes: Vec<String>,
+    /// The namespace of objects that name none.
+    pub(super) default_namespace: String,
+}
+
+type Decoded = Result<(), DecodeError>;
+
+impl Decoder {
+    /// Decodes one object; a kind we do not read is skipped. Answers whether the kind is one we know.
+    pub(super) fn add(
+        &mut self,
+        api_version: &str,
+        kind: &str,
+        json: &str,
+    ) -> Result<bool, DecodeError> {
+        let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
+        match (group, kind) {
+            ("", "PersistentVolume") => self.volume(json)?,
+            ("", "PersistentVolumeClaim") => self.claim(json)?,
+            // The seeds' first class is in the core group.
+            ("storage.k8s.io" | "", "StorageClass") => self.class(json)?,
+            ("storage.k8s.io", "VolumeAttributesClass") => self.attributes_class(json)?,
+            ("", "Pod") => templates::add_pod(self, json)?,
+            ("", "Node") => self.node(json)?,
+            ("storage.k8s.io", "CSIDriver") => self.csi_driver(json)?,
+            ("storage.k8s.io", "CSINode") => self.csi_node(json)?,
+            ("", "LimitRange") => self.limit_range(json)?,
+            ("", "ResourceQuota") => self.quota(json)?,
+            ("" | "events.k8s.io", "Event") => self.event(json)?,
+            ("", "ConfigMap") => self.config_map(json)?,
+            ("snapshot.storage.k8s.io", "VolumeSnapshot") => self.snapshot(json)?,
+            ("apps" | "extensions", "StatefulSet" | "Deployment" | "ReplicaSet" | "DaemonSet")
+            | ("batch", "Job" | "CronJob")
+            | ("", "ReplicationController") => templates::add_workload(self, kind, json)?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// All that was read. A claim that exists is not shadowed by the template that made it.
+    pub(super) fn finish(mut self) -> Decoder {
+        let existing: std::collections::HashSet<ObjectKey> = self
+            .objects
+            .claims
+            .iter()
+            .map(|claim| claim.key.clone())
+            .collect();
+        let new = std::mem::take(&mut self.template_claims);
+        self.objects.claims.extend(
+            new.into_iter()
+                .filter(|claim| !existing.contains(&claim.key)),
+        );
+        self
+    }
+
+    /// Takes over what another decoder has read after this one.
+    pub(super) fn absorb(&mut self, other: Decoder) {
+        self.objects.append(other.objects);
+        self.template_claims.extend(other.template_claims);
+        self.notes.extend(other.notes);
+        for kind in other.seen {
+            self.saw(kind);
+        }
+    }
+
+    fn saw(&mut self, kind: Kind) {
+        if !self.seen.contains(&kind) {
+            self.seen.push(kind);
+        }
+    }
+
+    pub(super) fn note_seen(&mut self, kind: Kind) {
+        self.saw(kind);
+    }
+
+    pub(super) fn key(&self, meta: &wire::Meta) -> Result<ObjectKey, DecodeError> {
+        let namespace = meta
+            .namespace
+            .clone()
+            .filter(|namespace| !namespace.is_empty());
+        Ok(ObjectKey::new(
+            namespace.unwrap_or_else(|| self.default_namespace.clone()),
+            name_of(meta)?,
+        ))
+    }
+}
+
+/// The owner that made an object, as in `Job batch`.
+pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> Option<String> {
+    let owner = owners?
+        .into_iter()
+        .find(|owner| owner.controller.unwrap_or_default())?;
+    Some(format!(
+        "{} {}",
+        owner.kind.unwrap_or_default(),
+        owner.name.unwrap_or_default()
+    ))
+}
+
+/// Reads the wire struct of a kind; on an error reads it again, to name the field that does not fit.
+pub(super) fn parse<T: DeserializeOwned>(json: &str) -> Result<T, DecodeError> {
+    if let Ok(object) = serde_json::from_str(json) {
+        return Ok(object);
+    }
+    let mut deserializer = serde_json::Deserializer::from_str(json);
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| DecodeError {
+        field: spelled_path(&error.path().to_string()),
+        message: plain_message(error.inner()),
+    })
+}
+
+/// The path of a field; the object itself has none.
+fn spelled_path(path: &str) -> String {
+    if path == "." {
+        "object".to_owned()
+    } else {
+        path.to_owned()
+    }
+}
+
+/// serde_json's message without the place in a text that the user never saw, and without the names of our types.
+fn plain_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text
+        .rsplit_once(" at line ")
+        .map_or(text.as_str(), |(message, _)| message);
+    let text: String = if text.chars().count() > 300 {
+        text.chars().take(300).chain(['…']).collect()
+    } else {
+        text.to_owned()
+    };
+    match text.split_once(", expected ") {
+        Some((found, wanted)) if wanted.starts_with("struct ") => {
+            format!("{found}, expected an object")
+        }
+        Some((found, "u32" | "u64" | "i64")) => format!("{found}, expected a number"),
+        Some((found, "a sequence")) => format!("{found}, expected a list"),
+        Some((found, "a map")) => format!("{found}, expected an object"),
+        _ => text,
+    }
+}
+
+/// The name; an object that leaves it to the server gets a stand-in.
+pub(super) fn name_of(meta: &wire::Meta) -> Result<String, DecodeError> {
+    let given = meta.name.clone().filter(|name| !name.is_empty());
+    let generated = || {
+        meta.generate_name
+            .as_ref()
+            .map(|prefix| format!("{prefix}xxxxx"))
+    };
+    given.or_else(generated).ok_or_else(|| DecodeError {
+        field: "metadata.name".to_owned(),
+        message: "the object has no name".to_owned(),
+    })
+}
