@@ -1,28 +1,29 @@
 //! What a claim gets, and why: the decision of [`sync`](super::sync) told as a report.
 
+mod bound;
+mod class_source;
 mod draft;
 mod gaps;
 mod provision;
 #[cfg(test)]
 mod tests;
 mod volumes;
+mod waiting;
 
 use self::draft::Draft;
 use super::admission::{self, Admission};
 use super::checks::Question;
 use super::classes::lacks_class;
-use super::consumers::{Consumers, find_future_user};
 use super::named::Named;
 use super::phases::Phases;
 use super::suggestions;
 use super::sync::{Decision, NamedJudgement, Step, decide_question};
-use super::{Rules, contention, story};
-use crate::conventions::annotations;
+use super::{Rules, contention};
 use crate::conventions::object_ref::similar_names;
-use crate::model::{Claim, ClaimPhase, ClusterState, Kind, Pod, Volume};
+use crate::model::{Claim, ClusterState, Kind};
 use crate::report::{
-    Cause, ClaimCause, ClassSource, ClusterView, Explanation, Holder, Path, Result, Severity,
-    Verdict, VolumeReason, join_or,
+    Cause, ClaimCause, ClassSource, ClusterView, Explanation, Path, Result, Verdict, VolumeReason,
+    join_or,
 };
 
 /// Explains claims of one state; what-ifs for suggestions are tried on one copy of it.
@@ -113,7 +114,7 @@ fn assess_as(
     let subject = admitted.as_ref().map_or(claim, |admitted| &admitted.stored);
     let mut draft = Draft::new(state, subject, rules);
     draft.options = options;
-    draft.class_source = class_source(claim, admitted.as_ref());
+    draft.class_source = class_source::find(claim, admitted.as_ref());
     if let Some(rejected) = admitted
         .as_ref()
         .filter(|admitted| !admitted.refusals.is_empty())
@@ -181,33 +182,6 @@ fn block_silently(mut draft: Draft<'_>, refusals: Vec<ClaimCause>) -> Explanatio
     draft.finish(Verdict::Blocked, Path::Controller)
 }
 
-fn class_source(claim: &Claim, admitted: Option<&Admission>) -> ClassSource {
-    if admitted.is_some_and(|admitted| admitted.got_default_class) || was_defaulted(claim) {
-        ClassSource::Default
-    } else if claim.class.annotation.is_some() {
-        ClassSource::Annotation
-    } else if claim.class.field.is_some() {
-        ClassSource::Field
-    } else {
-        ClassSource::None
-    }
-}
-
-/// `kubectl apply` keeps what was applied: a class that is not in there was put in by admission (R14).
-fn was_defaulted(claim: &Claim) -> bool {
-    let applied = claim
-        .annotations
-        .get(annotations::LAST_APPLIED)
-        .and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
-    claim.class.annotation.is_none()
-        && claim.class.field.is_some()
-        && applied.is_some_and(|applied| {
-            applied["spec"].is_object()
-                && applied["spec"]["storageClassName"].is_null()
-                && applied["metadata"]["annotations"][annotations::BETA_CLASS].is_null()
-        })
-}
-
 /// Tells a decision of the controller.
 fn tell(mut draft: Draft<'_>, decision: Decision<'_>) -> Explanation {
     draft.look_at(decision.search.as_ref());
@@ -216,12 +190,12 @@ fn tell(mut draft: Draft<'_>, decision: Decision<'_>) -> Explanation {
     draft.note_refused_updates();
     match decision.step {
         Step::Bind(outcomes) => tell_bind(draft, outcomes),
-        Step::Rebind(volume) => tell_rebind(draft, volume),
+        Step::Rebind(volume) => bound::tell_kept(draft, volume),
         Step::LoseMissing(volume) => {
             draft.block(ClaimCause::VolumeLost { volume });
             draft.finish(Verdict::Lost, Path::None)
         }
-        Step::LoseMisbound(volume) => tell_misbound(draft, volume),
+        Step::LoseMisbound(volume) => bound::tell_misbound(draft, volume),
         Step::NamedMissing(name) => {
             let similar = similar_names(
                 &name,
@@ -242,7 +216,7 @@ fn tell(mut draft: Draft<'_>, decision: Decision<'_>) -> Explanation {
         Step::NamedMismatch(judgement) | Step::NamedTaken(judgement) => {
             tell_named(draft, &judgement)
         }
-        Step::WaitForPod => tell_waiting(draft),
+        Step::WaitForPod => waiting::tell(draft),
         Step::NoClass => tell_no_class(draft),
         Step::ClassMissing => {
             let class = draft.class.clone();
@@ -291,54 +265,6 @@ fn tell_bind(mut draft: Draft<'_>, outcomes: Vec<String>) -> Explanation {
     draft.finish(Verdict::WillBind, path)
 }
 
-fn tell_rebind(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
-    draft.outcomes = vec![volume.name.clone()];
-    draft.assessments = vec![volumes::only(draft.state, volume, Result::Chosen, vec![])];
-    let is_consistent = draft.claim.phase == ClaimPhase::Bound && volume.claim_ref.is_some();
-    if !is_consistent {
-        return draft.finish(Verdict::WillBind, Path::NamedVolume);
-    }
-    draft.causes = story::surprises(draft.state, draft.claim);
-    draft.story = Some(story::tell(draft.state, draft.claim, volume));
-    draft.note_gap(Kind::Pods);
-    draft.finish(Verdict::Bound, Path::None)
-}
-
-fn tell_misbound(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
-    let reference = volume.claim_ref.clone().unwrap_or_default();
-    // A claimRef by name alone is not enough for a claim that was bound by uid (R64).
-    let by_name = Holder {
-        claim: Some(reference.key()),
-        uid: None,
-        asking_uid: draft.claim.uid.clone(),
-    };
-    let reason = volumes::reservation_reason(draft.state, volume, draft.claim)
-        .unwrap_or(VolumeReason::ReservedForOtherClaim(by_name));
-    draft.assessments = vec![volumes::only(
-        draft.state,
-        volume,
-        Result::Rejected,
-        vec![reason],
-    )];
-    let holder = if reference.is_empty() {
-        "nobody in particular".to_owned()
-    } else {
-        reference.key().to_string()
-    };
-    let own_uid = draft
-        .claim
-        .uid
-        .clone()
-        .filter(|_| reference.key() == draft.claim.key);
-    draft.block(ClaimCause::VolumeMisbound {
-        volume: volume.name.clone(),
-        holder,
-        uid: reference.uid,
-        own_uid,
-    });
-    draft.finish(Verdict::Lost, Path::None)
-}
-
 fn tell_named(mut draft: Draft<'_>, judgement: &NamedJudgement<'_>) -> Explanation {
     match &judgement.0 {
         Named::Mismatch { volume, reasons } => {
@@ -380,75 +306,6 @@ fn tell_named(mut draft: Draft<'_>, judgement: &NamedJudgement<'_>) -> Explanati
         Named::Missing | Named::Binds(_) => {}
     }
     draft.finish(Verdict::Blocked, Path::NamedVolume)
-}
-
-/// Delayed binding, as far as the claim and its pods decide it.
-fn tell_waiting(mut draft: Draft<'_>) -> Explanation {
-    draft.note_gap(Kind::Pods);
-    draft.note_ignored_reservations();
-    if let Some(class) = draft.state.find_class(&draft.class) {
-        provision::warn_of_what_is_to_come(&mut draft, class);
-    }
-    let seen = Consumers::find(draft.state, &draft.claim.key);
-    if seen.is_none() && !draft.state.is_from_files() {
-        // Whether it waits or is stuck for good hangs on pods that may not be read.
-        draft.block(ClaimCause::NotReadable {
-            what: vec![Kind::Pods.resource().to_owned()],
-        });
-        return draft.finish(Verdict::Unknown, Path::Scheduler);
-    }
-    let pods_seen = seen.is_some();
-    let consumers = seen.unwrap_or_default();
-    let names =
-        |pods: &[&Pod]| -> Vec<String> { pods.iter().map(|pod| pod.key.name.clone()).collect() };
-    if !consumers.unscheduled.is_empty() {
-        draft
-            .causes
-            .push(Cause::note(ClaimCause::ConsumerUnscheduled {
-                pods: names(&consumers.unscheduled),
-            }));
-        return draft.finish_waiting();
-    }
-    if !consumers.scheduled.is_empty() {
-        let on_node = |pod: &&Pod| {
-            (
-                pod.key.name.clone(),
-                pod.node_name.clone().unwrap_or_default(),
-            )
-        };
-        let pods = consumers.scheduled.iter().map(on_node).collect();
-        draft.block(ClaimCause::ConsumerBypassesScheduler { pods });
-        return draft.finish(Verdict::Blocked, Path::Scheduler);
-    }
-    let would_use =
-        find_future_user(draft.state, &draft.claim.key).map(|workload| match workload.replicas {
-            0 => format!("{}, which has 0 replicas,", workload.spelled()),
-            _ => workload.spelled(),
-        });
-    let (class, finished) = (draft.class.clone(), names(&consumers.finished));
-    draft.causes.push(Cause::note(ClaimCause::NoConsumer {
-        class,
-        finished,
-        would_use,
-        pods_seen,
-    }));
-    draft.finish_waiting()
-}
-
-impl Draft<'_> {
-    /// Waiting, unless something keeps the claim from a volume whatever pod comes.
-    fn finish_waiting(self) -> Explanation {
-        let blocked = self
-            .causes
-            .iter()
-            .any(|cause| cause.severity == Severity::Blocker);
-        let verdict = if blocked {
-            Verdict::Blocked
-        } else {
-            Verdict::Waiting
-        };
-        self.finish(verdict, Path::Scheduler)
-    }
 }
 
 fn tell_no_class(mut draft: Draft<'_>) -> Explanation {

@@ -1,6 +1,7 @@
 //! Explanations as values: the verdict, the causes in their order, the suggestions that were tried.
 
 use super::*;
+use crate::conventions::annotations;
 use crate::model::{CsiDriver, Event, Node, Time};
 use crate::testing::{claim, class, pod, state, state_with, volume};
 
