@@ -72,6 +72,13 @@ fn cases() -> Vec<Value> {
         with("spec/resources/requests/storage", json!(" 1Gi ")),
         with("spec/resources/requests/storage", json!(5)),
         with("spec/resources/requests/storage", json!("1.5")),
+        with("spec/resources/requests/storage", json!("9300000001G")),
+        with(
+            "spec/resources/requests/storage",
+            json!("9223372036854775808"),
+        ),
+        with("spec/resources/requests/storage", json!("200E")),
+        with("spec/resources/requests/storage", json!("2E9")),
         with("spec/storageClassName", json!("Capital")),
         with("spec/storageClassName", json!("a".repeat(254))),
         with("spec/storageClassName", json!("")),
