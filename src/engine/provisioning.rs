@@ -124,6 +124,20 @@ pub(crate) fn internal_refusal(
     })
 }
 
+/// Whether the attempt itself fails inside the controller, which then takes the selected node away: the claim waits for a pod
+/// again, and that is said too (R96, seen live).
+pub(crate) fn forgets_its_node(
+    state: &ClusterState,
+    claim: &Claim,
+    class: &Class,
+    maker: &Maker,
+) -> bool {
+    let refusal = (*maker == Maker::Internal)
+        .then(|| internal_refusal(state, claim, class))
+        .flatten();
+    refusal.is_some_and(|message| message.starts_with("Failed to provision volume"))
+}
+
 /// The node chosen for the claim, if the nodes were seen and it is not among them.
 pub(crate) fn missing_selected_node<'a>(state: &ClusterState, claim: &'a Claim) -> Option<&'a str> {
     let node = claim.selected_node()?;

@@ -195,7 +195,14 @@ fn decide_unbound<'a>(
         )
     } else if let Some(class) = state.find_class(class) {
         let maker = Maker::of(class);
-        let says = provisioning::says(state, claim, class, &maker);
+        let mut says = provisioning::says(state, claim, class, &maker);
+        if delayed && provisioning::forgets_its_node(state, claim, class, &maker) {
+            says.push(
+                Consumers::find(state, &claim.key)
+                    .unwrap_or_default()
+                    .waiting_event(),
+            );
+        }
         (Step::Provision(class, ProvisionStep(maker)), says)
     } else {
         (
