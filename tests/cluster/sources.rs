@@ -120,10 +120,12 @@ fn files_and_server_give_the_same_bytes() {
     cluster.namespace("sources");
     cluster.apply(OBJECTS);
     let kinds = "pv,pvc,sc,csidriver,csinode,node,limitrange,resourcequota,pod,statefulset";
-    let live = cluster
-        .kubectl_pv(
-            "admin",
-            &["explain", "-n", "sources", "--all", "-o", "json"],
+    // By variable, as flags of the connection are repeated in the commands we suggest.
+    let kubeconfig = cluster.kubeconfig("admin");
+    let live = kubectl_pv(&["explain", "-n", "sources", "--all", "-o", "json"])
+        .env(
+            "KUBECONFIG",
+            kubeconfig.to_str().expect("a path in plain text"),
         )
         .ran();
     let verdicts: Vec<&str> = live

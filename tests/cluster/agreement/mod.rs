@@ -43,7 +43,7 @@ use self::tally::Tally;
 use super::control_plane::{ControlPlane, runtime};
 
 /// How many batches more than asked for may be run until everything was met often enough.
-const EXTRA_BATCHES: usize = 3;
+const EXTRA_BATCHES: usize = 6;
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
