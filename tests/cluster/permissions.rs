@@ -150,6 +150,14 @@ fn a_developer_gets_a_useful_answer() {
         "{explanation:#}"
     );
 
+    // The other tests count on a reader who may read nothing.
+    let removed = cluster.kubectl(&["delete", "clusterrolebinding/reader", "clusterrole/reader"]);
+    assert!(
+        removed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&removed.stderr)
+    );
+
     let nobody = cluster
         .kubectl_pv("nobody", &["explain", "late", "-n", "team"])
         .ran();

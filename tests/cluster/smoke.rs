@@ -155,7 +155,12 @@ fn scheduler_places_a_pod_on_a_node_that_is_only_an_object() {
 #[ignore = "needs a control plane: tests/run"]
 fn only_the_administrator_may_list_volumes() {
     let plane = ControlPlane::connect();
-    for (user, may) in [("admin", "yes"), ("developer", "no"), ("nobody", "no")] {
+    for (user, may) in [
+        ("admin", "yes"),
+        ("developer", "no"),
+        ("reader", "no"),
+        ("nobody", "no"),
+    ] {
         let kubeconfig = plane.kubeconfig(user);
         let kubeconfig = kubeconfig.to_str().expect("a folder with a plain name");
         let answer = plane.kubectl(&[
