@@ -50,6 +50,11 @@ fn two_gigabytes_by_aliases_are_refused() {
         (1..10).map(level).collect::<String>()
     );
     let ran = kubectl_pv(&["explain", "-f", "-"]).stdin(&text).ran();
+    assert!(
+        ran.stderr.contains("repeats itself too often"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(ran.status, 3);
     assert!(
         ran.stderr.starts_with("error: stdin, document 1, line "),

@@ -180,6 +180,13 @@ fn syntax_error(document: usize, first_line: usize, error: &serde_saphyr::Error)
         .split(", set DuplicateKeyPolicy")
         .next()
         .unwrap_or(message);
+    // The limits are ours, and the parser's names for them nobody's business.
+    let is_limit = message.contains("budget breached") || message.contains("limit exceeded");
+    let message = if is_limit {
+        "the document is too deep, too large, or repeats itself too often"
+    } else {
+        message
+    };
     SyntaxError {
         document,
         line: first_line + within.max(1) - 1,
