@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::flags::{ColorWhen, ConnectionFlags, OutputFlags, SourceFlags};
 use crate::load::client::{Connection, StdinUse, connect};
-use crate::load::{Loaded, Scope, load_live};
+use crate::load::{Loaded, Scope, Subject, load_live};
 use crate::model::Time;
 use crate::render::{Format, Screen, safe};
 use std::io::Write;
@@ -23,6 +23,7 @@ impl Session<'_> {
         source: &SourceFlags,
         connection: &ConnectionFlags,
         scope: ScopeAsked,
+        subject: Subject,
     ) -> Result<Loaded, CommandError> {
         if let Some(files) = source.files() {
             let loaded = files.load(connection.namespace().unwrap_or("default"))?;
@@ -39,7 +40,7 @@ impl Session<'_> {
                 ScopeAsked::AllNamespaces => Scope::All,
                 ScopeAsked::Namespace => Scope::Namespace(connection.namespace.clone()),
             };
-            let state = load_live(&connection, &scope, now).await?;
+            let state = load_live(&connection, &scope, subject, now).await?;
             Ok::<_, CommandError>((
                 (state, connection.namespace.clone()),
                 connection.warnings.take(),

@@ -8,7 +8,7 @@ use crate::engine::{Explainer, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, OutputFlags, SourceFlags};
-use crate::load::Loaded;
+use crate::load::{Loaded, Subject};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
 use crate::render::{Asked, write_explanations};
 use crate::session::{ScopeAsked, Session};
@@ -81,7 +81,7 @@ pub(crate) fn run(
     } else {
         ScopeAsked::Namespace
     };
-    let loaded = session.load(&args.source, connection, asked_scope)?;
+    let loaded = session.load(&args.source, connection, asked_scope, Subject::Claims)?;
     let scope = Reach::of(args, connection, &loaded);
     let claims = select(&loaded.state, &targets, &scope, args)?;
     let mut explainer = Explainer::new(&loaded.state, args.rules.unwrap_or_default());

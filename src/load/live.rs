@@ -6,7 +6,7 @@ use super::decode::{DecodeError, Decoder};
 use super::items::ItemList;
 use super::{state_of_cluster, wire};
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
+use crate::model::{BindingMode, Claim, ClusterState, Gap, GapReason, Kind, Time};
 use futures::future::join_all;
 use k8s_openapi::api::{apps::v1 as apps, core::v1 as core, storage::v1 as storage};
 use std::collections::{BTreeSet, HashSet};
@@ -45,7 +45,14 @@ enum Reach {
     Widest,
 }
 
-const CLAIM_EVENTS: &str = "fieldSelector=involvedObject.kind%3DPersistentVolumeClaim";
+/// What the answer is about, which decides how much must be read for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// Claims: pods elsewhere and what is attached where matter only if the scheduler has a say.
+    Claims,
+    /// Pods, volumes or the whole cluster.
+    Anything,
+}
 
 /// Everything the engine looks at, except what only a few claims need.
 const RESOURCES: [Resource; 10] = [
@@ -57,12 +64,25 @@ const RESOURCES: [Resource; 10] = [
     resource::<core::Pod>(Kind::Pods, Reach::Namespace),
     resource::<core::LimitRange>(Kind::LimitRanges, Reach::Namespace),
     resource::<core::ResourceQuota>(Kind::Quotas, Reach::Namespace),
-    Resource {
-        query: CLAIM_EVENTS,
-        ..resource::<core::Event>(Kind::Events, Reach::Widest)
-    },
+    events("fieldSelector=involvedObject.kind%3DPersistentVolumeClaim"),
     resource::<apps::StatefulSet>(Kind::Workloads, Reach::Namespace),
 ];
+
+/// What the scheduler looks at besides: volumes that are attached, and pods that use them, wherever they are.
+const AROUND_PODS: [Resource; 5] = [
+    resource::<core::Pod>(Kind::Pods, Reach::Widest),
+    resource::<storage::CSIStorageCapacity>(Kind::Capacities, Reach::Widest),
+    resource::<storage::VolumeAttachment>(Kind::Attachments, Reach::Cluster),
+    events("fieldSelector=involvedObject.kind%3DPod"),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolume"),
+];
+
+const fn events(query: &'static str) -> Resource {
+    Resource {
+        query,
+        ..resource::<core::Event>(Kind::Events, Reach::Widest)
+    }
+}
 
 /// Volumes, which may be asked for by name once more.
 const VOLUMES: Resource = resource::<core::PersistentVolume>(Kind::Volumes, Reach::Cluster);
@@ -99,29 +119,70 @@ impl Resource {
 pub(crate) async fn load_live(
     connection: &Connection,
     scope: &Scope,
+    subject: Subject,
     now: Time,
 ) -> Result<ClusterState, ApiError> {
-    let lists = join_all(
-        RESOURCES
-            .iter()
-            .map(|resource| list_widest(connection, resource, scope)),
-    )
-    .await;
     let mut decoder = Decoder {
         default_namespace: connection.namespace.clone(),
         ..Decoder::default()
     };
     let mut gaps = Vec::new();
-    for (resource, result) in RESOURCES.iter().zip(lists) {
-        take(&mut decoder, &mut gaps, resource, result?)?;
-    }
+    let wide = subject == Subject::Anything;
+    // Pods are then read from everywhere at once, instead of from the namespace alone.
+    let narrow = RESOURCES
+        .iter()
+        .filter(|resource| !wide || resource.kind != Kind::Pods);
+    let around: &[Resource] = if wide { &AROUND_PODS } else { &[] };
+    let all: Vec<&Resource> = narrow.chain(around).collect();
+    load_lists(connection, scope, &all, &mut decoder, &mut gaps).await?;
     // StatefulSets tell who would use a claim; the claims they made are there already.
     decoder.template_claims.clear();
     let claims = list_widest(connection, &CLAIMS, scope).await?;
     take(&mut decoder, &mut gaps, &CLAIMS, claims)?;
+    if !wide && waits_for_scheduler(&decoder) {
+        gaps.retain(|gap| gap.kind != Kind::Pods);
+        let around: Vec<&Resource> = AROUND_PODS.iter().collect();
+        load_lists(connection, scope, &around, &mut decoder, &mut gaps).await?;
+    }
     load_newer_volumes(connection, &mut decoder, &gaps).await?;
     load_what_claims_name(connection, &mut decoder, &mut gaps).await?;
     Ok(state_of_cluster(decoder, gaps, now))
+}
+
+/// Lists side by side, taken in one after the other.
+async fn load_lists(
+    connection: &Connection,
+    scope: &Scope,
+    resources: &[&Resource],
+    decoder: &mut Decoder,
+    gaps: &mut Vec<Gap>,
+) -> Result<(), ApiError> {
+    let lists = resources
+        .iter()
+        .map(|resource| list_widest(connection, resource, scope));
+    for (resource, result) in resources.iter().zip(join_all(lists).await) {
+        take(decoder, gaps, resource, result?)?;
+    }
+    Ok(())
+}
+
+/// Whether any unbound claim has a class that leaves the choice to the scheduler.
+fn waits_for_scheduler(decoder: &Decoder) -> bool {
+    let objects = &decoder.objects;
+    let delayed: HashSet<&str> = objects
+        .classes
+        .iter()
+        .filter(|class| class.binding_mode == BindingMode::WaitForFirstConsumer)
+        .map(|class| class.name.as_str())
+        .collect();
+    // A claim without a class may yet get the default one, which may be delayed.
+    let may_be_delayed =
+        |claim: &Claim| !claim.class.is_set() || delayed.contains(claim.class.resolved());
+    !delayed.is_empty()
+        && objects
+            .claims
+            .iter()
+            .any(|claim| !claim.is_bind_completed() && may_be_delayed(claim))
 }
 
 /// Volumes that claims name and that were made after the volumes were listed.

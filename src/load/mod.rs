@@ -11,7 +11,7 @@ mod templates;
 mod wire;
 
 pub use files::{FileError, Files, Input};
-pub(crate) use live::{Scope, load_live};
+pub(crate) use live::{Scope, Subject, load_live};
 
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
 use decode::Decoder;
@@ -37,13 +37,15 @@ pub fn read_text(text: &str, default_namespace: &str) -> Result<Loaded, FileErro
 }
 
 /// The kinds whose absence from the files means "none"; Pods and Nodes were simply not captured.
-const EMPTY_IF_ABSENT: [Kind; 10] = [
+const EMPTY_IF_ABSENT: [Kind; 12] = [
     Kind::Events,
     Kind::Volumes,
     Kind::Claims,
     Kind::Classes,
     Kind::CsiDrivers,
     Kind::CsiNodes,
+    Kind::Capacities,
+    Kind::Attachments,
     Kind::LimitRanges,
     Kind::Quotas,
     Kind::ConfigMaps,

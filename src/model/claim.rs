@@ -62,6 +62,8 @@ pub struct Claim {
     pub conditions: Vec<Condition>,
     /// Who owns it, e.g. `Pod web-0`: who owns a claim makes it anew.
     pub owner: Option<String>,
+    /// The uid of that owner.
+    pub owner_uid: Option<String>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -149,11 +151,10 @@ impl Claim {
         self.has_annotation(annotations::BIND_COMPLETED)
     }
 
-    /// The node the scheduler chose for provisioning.
+    /// The node the scheduler chose for provisioning. An empty name counts: only the annotation's presence is looked at.
     pub fn selected_node(&self) -> Option<&str> {
         self.annotations
             .get(annotations::SELECTED_NODE)
             .map(String::as_str)
-            .filter(|node| !node.is_empty())
     }
 }

@@ -3,6 +3,8 @@
 //! A [`ClusterState`] is the same whether it came from files or from a live cluster. What could not be seen is a
 //! [`Gap`], never an empty list.
 
+mod attachment;
+mod capacity;
 mod claim;
 mod class;
 mod config_map;
@@ -16,14 +18,16 @@ mod snapshot;
 mod volume;
 mod workload;
 
+pub use attachment::VolumeAttachment;
+pub use capacity::StorageCapacity;
 pub use claim::{Claim, ClaimPhase, Condition, DataSource, Origin};
 pub use class::{AllowedOption, BindingMode, Class, Options};
 pub use config_map::ConfigMap;
 pub use event::Event;
 pub use gap::{Gap, GapReason, Kind};
 pub use limits::{LimitRange, LimitRangeItem, Quota, QuotaScope};
-pub use node::Node;
-pub use pod::{ClaimUse, Pod, PodPhase, PodVolume};
+pub use node::{Node, Taint};
+pub use pod::{ClaimUse, InlineDisk, Pod, PodPhase, PodVolume, PodWishes, Toleration};
 pub use provisioner::{AttributesClass, CsiDriver, CsiNode};
 pub use snapshot::Snapshot;
 pub use volume::{ClaimRef, ReclaimPolicy, Volume, VolumePhase, VolumeSource};
@@ -55,6 +59,10 @@ pub struct Objects {
     pub csi_drivers: Vec<CsiDriver>,
     /// CSINodes.
     pub csi_nodes: Vec<CsiNode>,
+    /// CSIStorageCapacities.
+    pub capacities: Vec<StorageCapacity>,
+    /// VolumeAttachments.
+    pub attachments: Vec<VolumeAttachment>,
     /// LimitRanges.
     pub limit_ranges: Vec<LimitRange>,
     /// ResourceQuotas.
@@ -81,6 +89,8 @@ impl Objects {
         self.nodes.append(&mut other.nodes);
         self.csi_drivers.append(&mut other.csi_drivers);
         self.csi_nodes.append(&mut other.csi_nodes);
+        self.capacities.append(&mut other.capacities);
+        self.attachments.append(&mut other.attachments);
         self.limit_ranges.append(&mut other.limit_ranges);
         self.quotas.append(&mut other.quotas);
         self.events.append(&mut other.events);
@@ -113,6 +123,10 @@ impl ClusterState {
         keep_last(&mut objects.classes, |a, b| a.name.cmp(&b.name));
         keep_last(&mut objects.pods, |a, b| a.key.cmp(&b.key));
         keep_last(&mut objects.nodes, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.csi_drivers, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.csi_nodes, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.capacities, |a, b| a.key.cmp(&b.key));
+        keep_last(&mut objects.attachments, |a, b| a.name.cmp(&b.name));
         keep_last(&mut objects.config_maps, |a, b| a.key.cmp(&b.key));
         Self {
             objects,
@@ -157,6 +171,27 @@ impl ClusterState {
     pub fn find_class(&self, name: &str) -> Option<&Class> {
         self.class_at(name)
             .map(|index| &self.objects.classes[index])
+    }
+
+    /// The node of that name.
+    pub fn find_node(&self, name: &str) -> Option<&Node> {
+        let nodes = &self.objects.nodes;
+        let index = nodes.binary_search_by(|node| node.name.as_str().cmp(name));
+        index.ok().map(|index| &nodes[index])
+    }
+
+    /// The pod of that name.
+    pub fn find_pod(&self, key: &ObjectKey) -> Option<&Pod> {
+        let pods = &self.objects.pods;
+        let index = pods.binary_search_by(|pod| pod.key.cmp(key));
+        index.ok().map(|index| &pods[index])
+    }
+
+    /// What the drivers said of the node of that name.
+    pub fn find_csi_node(&self, name: &str) -> Option<&CsiNode> {
+        let nodes = &self.objects.csi_nodes;
+        let index = nodes.binary_search_by(|node| node.name.as_str().cmp(name));
+        index.ok().map(|index| &nodes[index])
     }
 
     fn volume_at(&self, name: &str) -> Option<usize> {

@@ -153,6 +153,7 @@ pub(in super::super) fn decode_claim(
     let options = from_field
         .or_else(|| all.get(annotations::OPTIONS).cloned())
         .filter(|name| !name.is_empty());
+    let (owner, owner_uid) = owner_of(meta.owner_references);
     Ok(Claim {
         key,
         uid: meta.uid.filter(|uid| !uid.is_empty()),
@@ -209,7 +210,8 @@ pub(in super::super) fn decode_claim(
             .map(condition)
             .collect(),
         annotations: all,
-        owner: owner_of(meta.owner_references),
+        owner,
+        owner_uid,
         origin,
     })
 }
