@@ -56,6 +56,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Leave out claims whose labels do not match')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Leave out claims whose labels do not match')
             [CompletionResult]::new('--class', '--class', [CompletionResultType]::ParameterName, 'Leave out claims of other classes; the class is the one that counts, a default included')
+            [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'Judge this node only; for pods')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents'' algorithm) [default: v1.36]')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')

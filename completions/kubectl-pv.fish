@@ -53,6 +53,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "version" -d '
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s l -l selector -d 'Leave out claims whose labels do not match' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l class -d 'Leave out claims of other classes; the class is the one that counts, a default included' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l node -d 'Judge this node only; for pods' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l rules -d 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents\' algorithm) [default: v1.36]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r

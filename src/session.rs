@@ -69,7 +69,12 @@ impl Session<'_> {
         let width = environment
             .terminal_width
             .filter(|_| environment.stdout_is_terminal);
-        Screen { colour, width, all }
+        Screen {
+            colour,
+            width,
+            all,
+            unicode: environment.is_utf8,
+        }
     }
 
     /// The format asked for.

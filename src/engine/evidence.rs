@@ -99,7 +99,13 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
                 .iter()
                 .map(|pod| pod.key.name.clone())
                 .collect();
-            (Verdict::Waiting, ClaimCause::ConsumerUnscheduled { pods })
+            (
+                Verdict::Waiting,
+                ClaimCause::ConsumerUnscheduled {
+                    pods,
+                    held_by: None,
+                },
+            )
         }
         "ProvisioningFailed" if message.ends_with("not found") => (
             Verdict::Blocked,

@@ -9,11 +9,13 @@
 //! |---|---|
 //! | what does a claim get, and why not the other volumes | [`explain_claim`] |
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
+//! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
 
 pub mod admission;
+mod attachments;
 pub mod binding;
 mod checks;
 pub mod classes;
@@ -27,6 +29,7 @@ mod options;
 pub mod phases;
 mod provisioning;
 mod rules;
+pub mod scheduling;
 mod story;
 mod suggestions;
 pub mod sync;
@@ -34,3 +37,4 @@ mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
 pub use rules::Rules;
+pub use scheduling::explain_pod;

@@ -136,16 +136,15 @@ fn pod_volumes(
                 name,
                 claim: ClaimUse::Named(claim),
             });
-        } else if let Some(template) = volume
-            .ephemeral
-            .and_then(|ephemeral| ephemeral.volume_claim_template)
-        {
+        } else if let Some(ephemeral) = volume.ephemeral {
             let claim = ObjectKey::new(&*pod.namespace, format!("{}-{name}", pod.name));
             used.push(PodVolume {
                 name,
                 claim: ClaimUse::Ephemeral(claim.name.clone()),
             });
-            add_template_claim(decoder, template, claim, owner)?;
+            if let Some(template) = ephemeral.volume_claim_template {
+                add_template_claim(decoder, template, claim, owner)?;
+            }
         }
     }
     Ok(used)

@@ -8,14 +8,19 @@ use tabled::settings::{Padding, Style, Width};
 
 /// A table whose last column may be long: on a terminal it wraps under itself.
 pub(super) struct Table {
-    heads: Vec<&'static str>,
+    heads: Vec<String>,
     rows: Vec<Vec<Word>>,
 }
 
 impl Table {
     pub(super) fn new(heads: &[&'static str]) -> Self {
+        Self::with_heads(heads.iter().map(|head| (*head).to_owned()).collect())
+    }
+
+    /// A table whose heads are names from the cluster.
+    pub(super) fn with_heads(heads: Vec<String>) -> Self {
         Self {
-            heads: heads.to_vec(),
+            heads,
             rows: vec![],
         }
     }
@@ -64,7 +69,7 @@ impl Table {
                     .iter()
                     .filter_map(|row| row.get(index))
                     .map(|(_, text)| width(text));
-                cells.chain([self.heads[index].len()]).max().unwrap_or(0) + 3
+                cells.chain([width(&self.heads[index])]).max().unwrap_or(0) + 3
             })
             .sum()
     }

@@ -127,7 +127,11 @@ pub enum ClaimCause {
     /// There are no volumes at all.
     NoVolumes,
     /// A pod waits for a node.
-    ConsumerUnscheduled { pods: Vec<String> },
+    ConsumerUnscheduled {
+        pods: Vec<String>,
+        /// What keeps the pod from a node, if that was seen.
+        held_by: Option<String>,
+    },
     /// No pod uses it yet.
     NoConsumer {
         class: String,
@@ -318,8 +322,13 @@ impl ClaimCause {
                 format!("it has a selector, and {provisioner} makes no volumes for claims with a selector")
             }
             Self::NoVolumes => "there are no volumes at all".to_owned(),
-            Self::ConsumerUnscheduled { pods } if pods.len() == 1 => format!("pod {} waits for a node", pods[0]),
-            Self::ConsumerUnscheduled { pods } => format!("pods {} wait for a node", join_and(pods)),
+            Self::ConsumerUnscheduled { pods, held_by } => {
+                let held = held_by.as_ref().map(|held| format!(" ({held})")).unwrap_or_default();
+                match &pods[..] {
+                    [pod] => format!("pod {pod} waits for a node{held}"),
+                    _ => format!("pods {} wait for a node{held}", join_and(pods)),
+                }
+            }
             Self::NoConsumer { class, pods_seen: false, .. } => {
                 format!("class {class} binds when a pod comes (WaitForFirstConsumer); which pods there are was not seen")
             }

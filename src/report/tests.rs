@@ -262,6 +262,7 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::NoVolumes,
         ClaimCause::ConsumerUnscheduled {
             pods: list(&["web-0", "web-1"]),
+            held_by: None,
         },
         ClaimCause::NoConsumer {
             class: text("local"),

@@ -8,8 +8,8 @@ use super::{OptionsAre, volumes};
 use crate::model::{Claim, ClusterState, Kind, Origin};
 use crate::report::{
     API_VERSION, Assessment, Cause, ClaimCause, ClaimSummary, ClassSource, ClassSummary,
-    Explanation, Path, Provisioning, Result, Says, Severity, Story, Unknown, Verdict, VolumeReason,
-    join_and,
+    Explanation, NodeAssessment, Path, Provisioning, Result, Says, Severity, Story, Unknown,
+    Verdict, VolumeReason, join_and,
 };
 
 /// A volume that is reserved for the claim and not taken.
@@ -28,6 +28,8 @@ pub(super) struct Draft<'a> {
     pub(super) class_source: ClassSource,
     pub(super) outcomes: Vec<String>,
     pub(super) assessments: Vec<Assessment>,
+    /// Node by node, where the scheduler decides.
+    pub(super) nodes: Vec<NodeAssessment>,
     /// Volumes reserved for the claim, with what keeps them from being taken.
     pub(super) reserved: Vec<PassedOver>,
     pub(super) provisioning: Option<Provisioning>,
@@ -51,6 +53,7 @@ impl<'a> Draft<'a> {
             class_source: ClassSource::None,
             outcomes: vec![],
             assessments: vec![],
+            nodes: vec![],
             reserved: vec![],
             provisioning: None,
             causes: vec![],
@@ -229,7 +232,7 @@ impl<'a> Draft<'a> {
             volumes: self.assessments,
             volumes_omitted: 0,
             provisioning: self.provisioning,
-            nodes: vec![],
+            nodes: self.nodes,
             causes: self.causes,
             refusal: self.refusal,
             suggestions: vec![],

@@ -43,6 +43,16 @@ impl<'a> Explainer<'a> {
         }
     }
 
+    /// The state.
+    pub(crate) fn state(&self) -> &'a ClusterState {
+        self.state
+    }
+
+    /// The rules.
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+    }
+
     /// Explains one claim of the state, suggestions included.
     pub fn explain(&mut self, claim: &Claim) -> Explanation {
         let mut explanation = assess(self.state, claim, self.rules);

@@ -1,0 +1,1 @@
+//! Small clusters of nodes, volumes and pods.
