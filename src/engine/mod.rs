@@ -30,6 +30,7 @@ mod rules;
 mod story;
 mod suggestions;
 pub mod sync;
+mod taxonomy;
 mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
