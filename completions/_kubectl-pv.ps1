@@ -60,6 +60,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents'' algorithm) [default: v1.36]')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it')
+            [CompletionResult]::new('--without', '--without', [CompletionResultType]::ParameterName, 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the output: auto, always or never [default: auto]')

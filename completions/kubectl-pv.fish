@@ -56,6 +56,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l class 
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l node -d 'Judge this node only; for pods' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l rules -d 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents\' algorithm) [default: v1.36]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l with -d 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l without -d 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
 always\t'Always'

@@ -34,6 +34,7 @@ Exit status:
 
 /// What it does.
 #[derive(Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub(crate) enum Command {
     Explain(explain::Args),
     Completion(completion::Args),

@@ -22,3 +22,4 @@ mod explain;
 mod readme;
 mod seeds;
 mod support;
+mod whatif;

@@ -29,6 +29,7 @@ Examples:
   kubectl pv explain -A --pending
   kubectl pv explain pod/web-0 -n prod
   kubectl pv explain -f chart.yaml
+  kubectl pv explain data-0 -n prod --with new-pv.yaml --without pvc/old-data
   kubectl get pv,pvc,sc -A -o yaml | kubectl pv explain data-0 -n prod -f - -o json")]
 pub(crate) struct Args {
     /// Claims by NAME or pvc/NAME, pods by pod/NAME, or the claims of statefulset/NAME, deployment/NAME [default: all claims of the namespace]

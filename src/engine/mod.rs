@@ -33,6 +33,7 @@ pub mod scheduling;
 mod story;
 mod suggestions;
 pub mod sync;
+mod taxonomy;
 mod unknowns;
 
 pub use explain::{Explainer, explain_claim};

@@ -4,7 +4,7 @@
 use super::client::{ApiError, ApiErrorKind, Connection};
 use super::decode::{DecodeError, Decoder};
 use super::items::ItemList;
-use super::{state_of_cluster, wire};
+use super::{Overlay, state_of_cluster, wire};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{BindingMode, Claim, ClusterState, Gap, GapReason, Kind, Time};
 use futures::future::join_all;
@@ -112,7 +112,7 @@ impl Resource {
     }
 }
 
-/// Lists what the engine needs for the claims of a scope.
+/// Lists what the engine needs for the claims of a scope, and for those of a what-if.
 ///
 /// Lists are not taken at one moment. Claims come after volumes: a volume whose claim is not among them then really has none,
 /// and a claim whose volume is not among them may have a newer one, which is asked for by name before anybody calls it lost.
@@ -121,6 +121,7 @@ pub(crate) async fn load_live(
     scope: &Scope,
     subject: Subject,
     now: Time,
+    overlay: &Overlay,
 ) -> Result<ClusterState, ApiError> {
     let mut decoder = Decoder {
         default_namespace: connection.namespace.clone(),
@@ -145,7 +146,7 @@ pub(crate) async fn load_live(
         load_lists(connection, scope, &around, &mut decoder, &mut gaps).await?;
     }
     load_newer_volumes(connection, &mut decoder, &gaps).await?;
-    load_what_claims_name(connection, &mut decoder, &mut gaps).await?;
+    load_what_claims_name(connection, &mut decoder, &mut gaps, overlay).await?;
     Ok(state_of_cluster(decoder, gaps, now))
 }
 
@@ -423,19 +424,17 @@ const SNAPSHOTS: Resource = Resource {
     reach: Reach::Namespace,
 };
 
-/// ConfigMaps and snapshots: only those that a claim names, so that nothing else is ever read.
+/// ConfigMaps and snapshots: only those that a claim names, so that nothing else is ever read. What a what-if brings along
+/// need not be read.
 async fn load_what_claims_name(
     connection: &Connection,
     decoder: &mut Decoder,
     gaps: &mut Vec<Gap>,
+    overlay: &Overlay,
 ) -> Result<(), ApiError> {
     let mut wanted: BTreeSet<(Kind, ObjectKey)> = BTreeSet::new();
-    for claim in decoder
-        .objects
-        .claims
-        .iter()
-        .filter(|claim| !claim.is_bind_completed())
-    {
+    let claims = decoder.objects.claims.iter().chain(overlay.claims());
+    for claim in claims.filter(|claim| !claim.is_bind_completed()) {
         let here = |name: &str| ObjectKey::new(&*claim.key.namespace, name);
         wanted.extend(
             claim
@@ -450,6 +449,14 @@ async fn load_what_claims_name(
         let snapshot = source.filter(|source| source.kind == "VolumeSnapshot");
         wanted.extend(snapshot.map(|source| (Kind::Snapshots, here(&source.name))));
     }
+    let brought = overlay.objects();
+    wanted.retain(|(kind, key)| match kind {
+        Kind::Snapshots => brought
+            .snapshots
+            .iter()
+            .all(|snapshot| snapshot.key != *key),
+        _ => brought.config_maps.iter().all(|map| map.key != *key),
+    });
     for (kind, key) in wanted {
         let resource = match kind {
             Kind::Snapshots => SNAPSHOTS,

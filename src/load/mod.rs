@@ -5,6 +5,7 @@ mod decode;
 mod files;
 mod items;
 mod live;
+mod overlay;
 mod seed_spellings;
 mod source_text;
 mod templates;
@@ -12,12 +13,13 @@ mod wire;
 
 pub use files::{FileError, Files, Input};
 pub(crate) use live::{Scope, Subject, load_live};
+pub use overlay::{Overlay, Removal, RemovalError, WhatIf, Within};
 
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
 use decode::Decoder;
 
 /// A state, and what its reader wants to say about it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Loaded {
     /// The cluster.
     pub state: ClusterState,

@@ -14,6 +14,7 @@ mod limits;
 mod node;
 mod pod;
 mod provisioner;
+mod quota_usage;
 mod snapshot;
 mod volume;
 mod workload;
@@ -29,6 +30,7 @@ pub use limits::{LimitRange, LimitRangeItem, Quota, QuotaScope};
 pub use node::{Node, Taint};
 pub use pod::{ClaimUse, InlineDisk, Pod, PodPhase, PodVolume, PodWishes, Toleration};
 pub use provisioner::{AttributesClass, CsiDriver, CsiNode};
+pub use quota_usage::{CLASS_MARK, Usage};
 pub use snapshot::Snapshot;
 pub use volume::{ClaimRef, ReclaimPolicy, Volume, VolumePhase, VolumeSource};
 pub use workload::Workload;
@@ -258,6 +260,21 @@ impl ClusterState {
     pub fn with_absent(mut self, absent: Vec<Kind>) -> Self {
         self.absent = absent;
         self
+    }
+
+    /// The same cluster with other objects in it, for a what-if that adds and removes. What could not be seen stays
+    /// unseen; of the kinds in `present` nobody can say any more that there are none.
+    #[must_use]
+    pub fn changed(self, present: &[Kind], change: impl FnOnce(&mut Objects)) -> Self {
+        let Self {
+            mut objects,
+            gaps,
+            mut absent,
+            captured_at,
+        } = self;
+        change(&mut objects);
+        absent.retain(|kind| !present.contains(kind));
+        Self::new(objects, gaps, captured_at).with_absent(absent)
     }
 
     /// Whether this was read from files, which have no moment.

@@ -126,6 +126,13 @@ pub enum ClaimCause {
     SelectorNotProvisionable { provisioner: String },
     /// There are no volumes at all.
     NoVolumes,
+    /// Its selector asks for a label that no volume has; without `offered` values nobody uses the key at all.
+    LabelNotOffered {
+        key: String,
+        values: Vec<String>,
+        nearest: Vec<String>,
+        offered: Vec<String>,
+    },
     /// A pod waits for a node.
     ConsumerUnscheduled {
         pods: Vec<String>,
@@ -215,6 +222,7 @@ impl ClaimCause {
             Self::ProvisionerNotRegistered { .. } => ("ProvisionerNotRegistered", 55),
             Self::SelectorNotProvisionable { .. } => ("SelectorNotProvisionable", 56),
             Self::NoVolumes => ("NoVolumes", 61),
+            Self::LabelNotOffered { .. } => ("LabelNotOffered", 62),
             Self::ConsumerUnscheduled { .. } => ("ConsumerUnscheduled", 70),
             Self::NoConsumer { .. } => ("NoConsumer", 71),
             Self::OptionsIgnoredByCluster { .. } => ("OptionsIgnoredByCluster", 80),
@@ -329,6 +337,12 @@ impl ClaimCause {
                     _ => format!("pods {} wait for a node{held}", join_and(pods)),
                 }
             }
+            Self::LabelNotOffered { key, offered, .. } if offered.is_empty() => format!("no volume has a label {key}"),
+            Self::LabelNotOffered { key, values, offered, .. } => {
+                let wanted: Vec<String> = values.iter().map(|value| format!("{key}={value}")).collect();
+                let more = if offered.len() > 5 { format!(" and {}", plural(offered.len() - 5, "other value")) } else { String::new() };
+                format!("no volume has {}; offered: {}{more}", join_or(&wanted), offered[..offered.len().min(5)].join(", "))
+            }
             Self::NoConsumer { class, pods_seen: false, .. } => {
                 format!("class {class} binds when a pod comes (WaitForFirstConsumer); which pods there are was not seen")
             }
@@ -390,7 +404,9 @@ impl ClaimCause {
             Self::ConsumerBypassesScheduler { .. } => {
                 "use a nodeSelector on kubernetes.io/hostname instead of spec.nodeName".to_owned()
             }
-            Self::OptionUnknown { nearest, .. } if !nearest.is_empty() => format!("did you mean {}?", join_or(nearest)),
+            Self::OptionUnknown { nearest, .. } | Self::LabelNotOffered { nearest, .. } if !nearest.is_empty() => {
+                format!("did you mean {}?", join_or(nearest))
+            }
             Self::ClassExplicitlyEmpty { default: Some(default) } => {
                 format!("leave storageClassName out to get the default class {default}; the field cannot be changed, so make the claim anew")
             }

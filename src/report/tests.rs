@@ -260,6 +260,24 @@ fn causes() -> Vec<ClaimCause> {
             provisioner: text("ebs.csi.aws.com"),
         },
         ClaimCause::NoVolumes,
+        ClaimCause::LabelNotOffered {
+            key: text("tier"),
+            values: list(&["glod"]),
+            nearest: list(&["gold"]),
+            offered: list(&["gold", "silver"]),
+        },
+        ClaimCause::LabelNotOffered {
+            key: text("tier"),
+            values: list(&["a", "b"]),
+            nearest: vec![],
+            offered: list(&["1", "2", "3", "4", "5", "6", "7"]),
+        },
+        ClaimCause::LabelNotOffered {
+            key: text("teir"),
+            values: list(&["gold"]),
+            nearest: list(&["tier"]),
+            offered: vec![],
+        },
         ClaimCause::ConsumerUnscheduled {
             pods: list(&["web-0", "web-1"]),
             held_by: None,

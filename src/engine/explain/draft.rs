@@ -3,7 +3,7 @@
 use super::super::admission;
 use super::super::binding::Search;
 use super::super::unknowns::{describe, find_unknown};
-use super::super::{Rules, story};
+use super::super::{Rules, story, taxonomy};
 use super::{OptionsAre, volumes};
 use crate::model::{Claim, ClusterState, Kind, Origin};
 use crate::report::{
@@ -218,6 +218,7 @@ impl<'a> Draft<'a> {
         if verdict != Verdict::Rejected {
             self.note_missing_class();
         }
+        self.note_unoffered_labels();
         self.note_general_gaps(verdict);
         sort_causes(&mut self.causes);
         let claim = self.summary();
@@ -241,6 +242,25 @@ impl<'a> Draft<'a> {
             cluster: None,
             story: self.story,
         }
+    }
+
+    /// A selector may ask for what no volume can give it. It weighs as much as that none fits.
+    fn note_unoffered_labels(&mut self) {
+        let follows = |cause: &&Cause| {
+            matches!(
+                cause.cause,
+                ClaimCause::NoVolumeFits { .. } | ClaimCause::SelectorNotProvisionable { .. }
+            )
+        };
+        let Some(selector) = &self.claim.selector else {
+            return;
+        };
+        let Some(severity) = self.causes.iter().find(follows).map(|cause| cause.severity) else {
+            return;
+        };
+        let missing = taxonomy::unoffered(self.state, selector).into_iter();
+        self.causes
+            .extend(missing.map(|cause| Cause { cause, severity }));
     }
 
     /// Lists that bear on every answer for a claim that is not settled.
