@@ -42,6 +42,7 @@ pub(crate) fn claim(name: &str) -> Claim {
         status_access_modes: AccessModes::default(),
         allocated: None,
         current_attributes_class: None,
+        modifying: None,
         conditions: vec![],
         owner: None,
         owner_uid: None,

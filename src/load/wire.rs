@@ -238,7 +238,15 @@ pub(super) struct ClaimStatus {
     pub(super) access_modes: Option<Vec<String>>,
     pub(super) allocated_resources: Option<Amounts>,
     pub(super) current_volume_attributes_class_name: Option<String>,
+    pub(super) modify_volume_status: Option<ModifyVolumeStatus>,
     pub(super) conditions: Option<Vec<Condition>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct ModifyVolumeStatus {
+    pub(super) target_volume_attributes_class_name: Option<String>,
+    pub(super) status: Option<String>,
 }
 
 #[derive(Deserialize, Default)]

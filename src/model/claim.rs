@@ -58,6 +58,8 @@ pub struct Claim {
     pub allocated: Option<Quantity>,
     /// `status.currentVolumeAttributesClassName`.
     pub current_attributes_class: Option<String>,
+    /// `status.modifyVolumeStatus`: the attributes class it is being changed to, and how far that is.
+    pub modifying: Option<Modification>,
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
     /// Who owns it, e.g. `Pod web-0`: who owns a claim makes it anew.
@@ -89,6 +91,15 @@ pub struct DataSource {
     pub name: String,
     /// The namespace, in `dataSourceRef` only.
     pub namespace: Option<String>,
+}
+
+/// A change of the attributes class under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Modification {
+    /// The class it is changed to.
+    pub target: String,
+    /// `Pending`, `InProgress` or `Infeasible`.
+    pub status: String,
 }
 
 /// A condition of the status.

@@ -21,7 +21,7 @@ mod workload;
 
 pub use attachment::VolumeAttachment;
 pub use capacity::StorageCapacity;
-pub use claim::{Claim, ClaimPhase, Condition, DataSource, Origin};
+pub use claim::{Claim, ClaimPhase, Condition, DataSource, Modification, Origin};
 pub use class::{AllowedOption, BindingMode, Class, Options};
 pub use config_map::ConfigMap;
 pub use event::Event;

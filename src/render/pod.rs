@@ -19,7 +19,9 @@ fn plain(text: impl Into<String>) -> Word {
 
 /// Everything about one pod.
 pub(super) fn in_full(page: &mut Page, explanation: &PodExplanation, screen: &Screen) {
-    page.line(sentence(explanation), 2);
+    let sentence = sentence(explanation);
+    let first_line: String = sentence.iter().map(|(_, text)| text.as_str()).collect();
+    page.line(sentence, 2);
     if !explanation.nodes.is_empty() && !explanation.claims.is_empty() {
         page.blank();
         add_matrix(page, explanation, screen);
@@ -29,7 +31,7 @@ pub(super) fn in_full(page: &mut Page, explanation: &PodExplanation, screen: &Sc
         page.blank();
     }
     for cause in notes {
-        add_cause(page, cause);
+        add_cause(page, cause, &first_line);
     }
     add_claims(page, explanation);
     add_suggestions_of(page, &suggestions(explanation));
@@ -137,12 +139,14 @@ fn schedulable(explanation: &PodExplanation) -> (&'static str, Tone, String) {
 
 fn why_not_placed(cause: &PodCause) -> String {
     match cause {
-        PodCause::NoFeasibleNode { .. } => "no node has volumes for all its claims".to_owned(),
+        PodCause::NoFeasibleNode { because: None, .. } => {
+            "no node has volumes for all its claims".to_owned()
+        }
         other => other.message(),
     }
 }
 
-fn add_cause(page: &mut Page, cause: &PodCause) {
+fn add_cause(page: &mut Page, cause: &PodCause, first_line: &str) {
     let label = match cause.severity() {
         Severity::Blocker => "Cause",
         Severity::Warning => "Careful",
@@ -152,11 +156,13 @@ fn add_cause(page: &mut Page, cause: &PodCause) {
         .hint()
         .map(|hint| format!(" ({hint})"))
         .unwrap_or_default();
-    labelled(
-        page,
-        label,
-        format!("{}: {}{hint}", cause.code(), cause.message()),
-    );
+    let message = cause.message();
+    let told = if first_line.contains(&message) {
+        String::new()
+    } else {
+        format!(": {message}")
+    };
+    labelled(page, label, format!("{}{told}{hint}", cause.code()));
 }
 
 /// Claims that are not simply bound are told in a line each.
@@ -203,7 +209,8 @@ fn add_claims(page: &mut Page, explanation: &PodExplanation) {
 /// The matrix has told it.
 fn is_for_want_of_a_node(claim: &Explanation) -> bool {
     let main = claim.causes.first();
-    main.is_some_and(|cause| cause.cause.code() == "NoFeasibleNode")
+    let told = ["NoFeasibleNode", "ConsumerBypassesScheduler"];
+    main.is_some_and(|cause| told.contains(&cause.cause.code()))
 }
 
 fn suggestions(explanation: &PodExplanation) -> Vec<crate::report::Suggestion> {
@@ -215,9 +222,17 @@ fn suggestions(explanation: &PodExplanation) -> Vec<crate::report::Suggestion> {
     if explanation.verdict != PodVerdict::Schedulable {
         all.extend(of_claims.cloned());
     }
-    all.dedup();
-    all.truncate(4);
-    all
+    let mut unlike: Vec<crate::report::Suggestion> = Vec::new();
+    for suggestion in all {
+        if !unlike
+            .iter()
+            .any(|known| known.commands == suggestion.commands)
+        {
+            unlike.push(suggestion);
+        }
+    }
+    unlike.truncate(4);
+    unlike
 }
 
 /// A row for each node, or for each kind of node where many are alike.
@@ -235,7 +250,7 @@ fn add_matrix(page: &mut Page, explanation: &PodExplanation, screen: &Screen) {
     if has_other {
         heads.push("THE NODE ITSELF".to_owned());
     }
-    let mut table = Table::with_heads(heads);
+    let mut table = Table::with_heads(heads).wrapping_everywhere();
     let mut rows: BTreeMap<usize, (Vec<Word>, Vec<&str>)> = BTreeMap::new();
     for node in &explanation.nodes {
         let mut cells: Vec<Word> = claims

@@ -4,12 +4,15 @@ use super::page::{Screen, Tone, Word};
 use std::io::{self, Write};
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
+use tabled::settings::peaker::Priority;
 use tabled::settings::{Padding, Style, Width};
 
 /// A table whose last column may be long: on a terminal it wraps under itself.
 pub(super) struct Table {
     heads: Vec<String>,
     rows: Vec<Vec<Word>>,
+    /// Whether every column may wrap, and not only the last.
+    wraps_everywhere: bool,
 }
 
 impl Table {
@@ -22,7 +25,14 @@ impl Table {
         Self {
             heads,
             rows: vec![],
+            wraps_everywhere: false,
         }
+    }
+
+    /// On a narrow terminal the widest columns wrap, whichever they are.
+    pub(super) fn wrapping_everywhere(mut self) -> Self {
+        self.wraps_everywhere = true;
+        self
     }
 
     pub(super) fn row(&mut self, cells: Vec<Word>) {
@@ -45,7 +55,15 @@ impl Table {
         }
         let mut table = builder.build();
         table.with(Style::empty()).with(Padding::new(0, 3, 0, 0));
-        if let Some(width) = screen.width {
+        if let Some(width) = screen.width
+            && self.wraps_everywhere
+        {
+            table.with(
+                Width::wrap(width)
+                    .priority(Priority::max(true))
+                    .keep_words(true),
+            );
+        } else if let Some(width) = screen.width {
             let last = self.heads.len().saturating_sub(1);
             let room = width.saturating_sub(self.width_before(last)).max(24);
             table.modify(

@@ -70,7 +70,9 @@ pub enum ClaimCause {
     /// The node chosen for it is gone.
     SelectedNodeMissing { node: String },
     /// No node satisfies all claims of the pod.
-    NoFeasibleNode { pod: String },
+    NoFeasibleNode { pod: Option<String> },
+    /// A volume that is reserved for it is taken by the scheduler, and can never be bound to it (R117).
+    ReservedVolumeUnfit { volume: String, why: Vec<String> },
     /// A volume was or would be made for it that can never be bound to it (R98).
     ProvisionedVolumeUnfit { volume: String, why: Vec<String> },
     /// The provisioner reported an error.
@@ -163,6 +165,13 @@ pub enum ClaimCause {
         held_by: Vec<String>,
         finalizers: Vec<String>,
     },
+    /// Its attributes class is being changed, or should be.
+    AttributesChangePending {
+        from: Option<String>,
+        to: String,
+        status: String,
+        said: Option<String>,
+    },
     /// It asks for more than it holds.
     ExpansionPending {
         requested: String,
@@ -202,6 +211,7 @@ impl ClaimCause {
             Self::ConsumerBypassesScheduler { .. } => ("ConsumerBypassesScheduler", 20),
             Self::SelectedNodeMissing { .. } => ("SelectedNodeMissing", 21),
             Self::NoFeasibleNode { .. } => ("NoFeasibleNode", 22),
+            Self::ReservedVolumeUnfit { .. } => ("ReservedVolumeUnfit", 29),
             Self::ProvisionedVolumeUnfit { .. } => ("ProvisionedVolumeUnfit", 30),
             Self::ProvisioningFailed { .. } => ("ProvisioningFailed", 31),
             Self::DataSourceNotFound { .. } => ("DataSourceNotFound", 32),
@@ -231,6 +241,7 @@ impl ClaimCause {
             Self::ClaimTerminating { .. } => ("ClaimTerminating", 83),
             Self::ExpansionNotAllowed { .. } => ("ExpansionNotAllowed", 84),
             Self::ExpansionPending { .. } => ("ExpansionPending", 85),
+            Self::AttributesChangePending { .. } => ("AttributesChangePending", 86),
         }
     }
 
@@ -278,7 +289,12 @@ impl ClaimCause {
                 )
             }
             Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist"),
-            Self::NoFeasibleNode { pod } => format!("no node satisfies all claims of pod {pod}"),
+            Self::NoFeasibleNode { pod: Some(pod) } => format!("no node satisfies all claims of pod {pod}"),
+            Self::NoFeasibleNode { pod: None } => "whatever pod comes, no node has a volume for it or could have one made".to_owned(),
+            Self::ReservedVolumeUnfit { volume, why } => format!(
+                "the scheduler takes volume {volume}, which is reserved for it, and the controller never binds it ({}): the pod gives up after ten minutes, and begins again",
+                join_and(why)
+            ),
             Self::ProvisionedVolumeUnfit { volume, why } => {
                 format!("the volume made for it, {volume}, can never be bound to it: {}", join_and(why))
             }
@@ -373,6 +389,17 @@ impl ClaimCause {
             Self::ClaimTerminating { held_by, .. } => {
                 let (noun, verb) = if held_by.len() == 1 { ("pod", "uses") } else { ("pods", "use") };
                 format!("its deletion was asked for, and waits for the {noun} that still {verb} it: {}", join_and(held_by))
+            }
+            Self::AttributesChangePending { from, to, status, said } => {
+                let from = from.as_ref().map_or_else(|| "none".to_owned(), Clone::clone);
+                let said = said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();
+                let how = match status.as_str() {
+                    "Infeasible" => "its driver says it cannot be done",
+                    "InProgress" => "it is under way",
+                    "Pending" => "it has not begun",
+                    _ => "nobody has begun with it",
+                };
+                format!("its attributes class is to change from {from} to {to}, and {how}{said}")
             }
             Self::ExpansionPending { requested, holds, said } => {
                 let said = said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! One node, as the scheduler sees it for a pod: what its claims would get there, and what stands in the way.
 
 use super::VolumeReason;
-use super::sentence::{join_and, join_or};
+use super::sentence::{join_or, plural};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
 
@@ -65,6 +65,8 @@ pub enum NodeReason {
         class: String,
         /// The volumes of the class that can be used there, and what speaks against them.
         near: Vec<(String, Vec<VolumeReason>)>,
+        /// Volumes of the class that can be used there and belong to other claims.
+        held: usize,
         /// Volumes of the class that would fit and are pinned elsewhere.
         elsewhere: usize,
     },
@@ -223,7 +225,8 @@ impl NodeReason {
                 new,
                 limit,
             } => format!(
-                "{driver} takes {limit} volumes there, {used} are in use and {new} would come"
+                "{driver} takes {} there, {used} in use and {new} more to come",
+                plural(usize::try_from(*limit).unwrap_or_default(), "volume")
             ),
             Self::BoundVolumeElsewhere {
                 volume,
@@ -241,9 +244,10 @@ impl NodeReason {
             Self::NoVolumeOnNode {
                 class,
                 near,
+                held,
                 elsewhere,
                 ..
-            } => no_volume(class, near, *elsewhere),
+            } => no_volume(class, near, *held, *elsewhere),
             Self::TopologyNotAllowed { class, allowed, .. } => {
                 format!("class {class} makes volumes only where {allowed}")
             }
@@ -281,18 +285,42 @@ impl NodeReason {
     }
 }
 
-fn no_volume(class: &str, near: &[(String, Vec<VolumeReason>)], elsewhere: usize) -> String {
+/// The two nearest misses with their first reason; volumes that others hold are only counted.
+fn no_volume(
+    class: &str,
+    near: &[(String, Vec<VolumeReason>)],
+    held: usize,
+    elsewhere: usize,
+) -> String {
     let clause = |(volume, reasons): &(String, Vec<VolumeReason>)| {
-        let reasons: Vec<String> = reasons.iter().map(VolumeReason::clause).collect();
-        format!("{volume}: {}", join_and(&reasons))
+        let first = reasons
+            .first()
+            .map(VolumeReason::clause)
+            .unwrap_or_default();
+        format!("{volume}: {first}")
     };
-    match (near, elsewhere) {
-        ([], 0) => format!("no volume of class {class}"),
-        ([], 1) => format!("the volume of class {class} that would do is on another node"),
-        ([], _) => format!(
-            "no volume of class {class} there ({elsewhere} that would do are on other nodes)"
-        ),
-        _ => near.iter().map(clause).collect::<Vec<_>>().join("; "),
+    if !near.is_empty() {
+        return near
+            .iter()
+            .take(2)
+            .map(clause)
+            .collect::<Vec<_>>()
+            .join("; ");
+    }
+    let class = if class.is_empty() {
+        "without a class".to_owned()
+    } else {
+        format!("of class {class}")
+    };
+    let there = match held {
+        0 => format!("no volume {class}"),
+        1 => format!("the only volume {class} there is another claim's"),
+        _ => format!("all {held} volumes {class} there are other claims'"),
+    };
+    match elsewhere {
+        0 => there,
+        1 => format!("{there} (1 that would do is on another node)"),
+        _ => format!("{there} ({elsewhere} that would do are on other nodes)"),
     }
 }
 

@@ -50,6 +50,8 @@ pub enum PodCause {
     NoFeasibleNode {
         nodes: usize,
         why: Vec<(String, usize)>,
+        /// The same thing on every node, said once.
+        because: Option<String>,
     },
     /// There is no node at all.
     NoNodes,
@@ -160,7 +162,11 @@ impl PodCause {
             } => format!("volume {volume} cannot be attached: {message}"),
             Self::AttachFailing { message, .. } => format!("attaching fails: {message}"),
             Self::MountFailing { message } => format!("mounting fails: {message}"),
-            Self::NoFeasibleNode { nodes, why } => {
+            Self::NoFeasibleNode {
+                because: Some(because),
+                ..
+            } => because.clone(),
+            Self::NoFeasibleNode { nodes, why, .. } => {
                 let each: Vec<String> = why
                     .iter()
                     .map(|(code, count)| format!("{code} on {}", plural(*count, "node")))

@@ -189,7 +189,9 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::SelectedNodeMissing {
             node: text("node-9"),
         },
-        ClaimCause::NoFeasibleNode { pod: text("web-0") },
+        ClaimCause::NoFeasibleNode {
+            pod: Some(text("web-0")),
+        },
         ClaimCause::ProvisionedVolumeUnfit {
             volume: text("pvc-1"),
             why: list(&["1Gi is 9 GiB less than 10Gi"]),
@@ -312,6 +314,16 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::ClaimTerminating {
             held_by: vec![],
             finalizers: list(&["example.com/hold"]),
+        },
+        ClaimCause::ReservedVolumeUnfit {
+            volume: text("pv-1"),
+            why: vec![text("it lacks ReadWriteMany")],
+        },
+        ClaimCause::AttributesChangePending {
+            from: Some(text("slow")),
+            to: text("fast"),
+            status: text("Infeasible"),
+            said: Some(text("quota exceeded")),
         },
         ClaimCause::ExpansionPending {
             requested: text("20Gi"),

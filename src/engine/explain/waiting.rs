@@ -57,6 +57,11 @@ pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
         pods_seen,
     }));
     look_ahead(&mut draft);
+    if !draft.nodes.is_empty() && !draft.nodes.iter().any(|node| node.feasible) {
+        draft
+            .causes
+            .push(Cause::warning(ClaimCause::NoFeasibleNode { pod: None }));
+    }
     draft.finish_waiting()
 }
 
@@ -158,7 +163,7 @@ fn tell_with_pods(mut draft: Draft<'_>, pods: &[&Pod]) -> Explanation {
     draft.note_ignored_reservations();
     warn_ahead(&mut draft);
     draft.block(ClaimCause::NoFeasibleNode {
-        pod: pod.key.name.clone(),
+        pod: Some(pod.key.name.clone()),
     });
     draft.finish(Verdict::Blocked, Path::Scheduler)
 }
@@ -221,6 +226,11 @@ fn tell_open(mut draft: Draft<'_>, pod: &Pod, placements: &[Placement<'_>]) -> E
         is_usable_on_any(volume, open.iter().copied())
     });
     draft.note_ignored_reservations();
+    if let Some(unfit) = reserved_and_unfit(&draft) {
+        draft.block(unfit);
+        draft.outcomes.clear();
+        return draft.finish(Verdict::Blocked, Path::Scheduler);
+    }
     let rivals = claims_of_others(draft.state, pod, &draft.outcomes, draft.rules);
     if !rivals.is_empty() {
         let volumes = draft.outcomes.clone();
@@ -230,6 +240,26 @@ fn tell_open(mut draft: Draft<'_>, pod: &Pod, placements: &[Placement<'_>]) -> E
         }));
     }
     draft.finish(Verdict::WillBind, Path::Scheduler)
+}
+
+/// The scheduler does not ask a reserved volume for its access modes; the controller does, and then waits for ever.
+fn reserved_and_unfit(draft: &Draft<'_>) -> Option<ClaimCause> {
+    let mut lacking = Vec::new();
+    for name in &draft.outcomes {
+        let volume = draft.state.find_volume(name)?;
+        let missing = volume.access_modes.missing(draft.claim.access_modes());
+        if missing.is_empty() {
+            return None;
+        }
+        lacking.push((name, missing));
+    }
+    lacking
+        .into_iter()
+        .next()
+        .map(|(volume, missing)| ClaimCause::ReservedVolumeUnfit {
+            volume: volume.clone(),
+            why: vec![format!("it does not offer {missing}")],
+        })
 }
 
 /// No volume that exists is taken on any node: one is made.

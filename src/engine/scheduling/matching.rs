@@ -242,13 +242,14 @@ impl<'a> Matcher<'a> {
                 Making::Made => way.provisions.push(usage.claim.key.name.clone()),
                 Making::Not(reason) => way.reasons.push(reason),
                 Making::Never => {
-                    let near = wanting
+                    let (near, held) = wanting
                         .map(|wanting| self.near_misses(wanting, node, groups, choice))
                         .unwrap_or_default();
                     way.reasons.push(NodeReason::NoVolumeOnNode {
                         claim: usage.claim.key.name.clone(),
                         class: usage.class.clone(),
                         near,
+                        held,
                         elsewhere: wanting.map_or(0, |wanting| fits_elsewhere(wanting, node)),
                     });
                 }
@@ -267,7 +268,7 @@ impl<'a> Matcher<'a> {
         node: &Node,
         groups: &[Alike<'_>],
         choice: &[Option<usize>],
-    ) -> Vec<(String, Vec<VolumeReason>)> {
+    ) -> (Vec<(String, Vec<VolumeReason>)>, usize) {
         let taker = |volume: &Volume| -> Option<ObjectKey> {
             let holds = |(_, taken): &(&Wanting<'_>, &Option<usize>)| {
                 taken.is_some_and(|group| groups[group].members.contains(&volume.name.as_str()))
@@ -290,14 +291,24 @@ impl<'a> Matcher<'a> {
                 Some((offer.volume, reasons))
             })
             .collect();
+        let is_held = |(_, reasons): &(&Volume, Vec<VolumeReason>)| {
+            reasons
+                .iter()
+                .any(|reason| matches!(reason, VolumeReason::ReservedForOtherClaim(_)))
+        };
+        let all = near.len();
+        near.retain(|offer| !is_held(offer));
+        let held = all - near.len();
         near.sort_by_cached_key(|(volume, reasons)| {
             let ranks: Vec<usize> = reasons.iter().map(VolumeReason::rank).collect();
             (reasons.len(), ranks, volume.name.clone())
         });
         near.truncate(NEAR_MISSES);
-        near.into_iter()
+        let near = near
+            .into_iter()
             .map(|(volume, reasons)| (volume.name.clone(), reasons))
-            .collect()
+            .collect();
+        (near, held)
     }
 }
 

@@ -5,7 +5,9 @@
 //! claims get ([`matching`], [`making`]), and the zones of bound volumes ([`zones`]). The scheduler stops at the first
 //! refusal of a node; we collect them all, and [`sentence`] says what it would say.
 
+mod attempt;
 mod claims;
+mod everywhere;
 mod limits;
 mod making;
 mod matching;
@@ -15,15 +17,17 @@ mod pod;
 mod rivals;
 mod sentence;
 mod sharing;
+mod verdict;
 mod zones;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use attempt::{Attempt, attempt};
 pub(crate) use claims::PodClaims;
 pub use claims::Refusal;
 pub use pod::explain_pod;
-pub(crate) use pod::{Attempt, attempt};
+
 pub(crate) use rivals::claims_of_others;
 
 use super::Rules;

@@ -2,114 +2,19 @@
 
 use super::super::Rules;
 use super::super::attachments;
-use super::super::checks::Question;
 use super::super::explain::Explainer;
 use super::super::phases::Phases;
-use super::super::sync::{Step, decide_question};
 use super::super::unknowns::{describe, find_unknown};
-use super::claims::{PodClaims, Refusal, Standing};
-use super::{Placement, place, sentence};
+use super::attempt::{Attempt, attempt};
+use super::claims::{PodClaims, Refusal};
+use super::{Placement, sentence};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
-use crate::conventions::shell::command;
 use crate::model::{ClusterState, Kind, Pod, PodPhase};
 use crate::report::{
-    API_VERSION, Danger, Explanation, NodeReason, PodCause, PodExplanation, PodSummary, PodVerdict,
-    Says, Suggestion, Unknown, Verdict, VolumeReason,
+    API_VERSION, Explanation, PodCause, PodExplanation, PodSummary, PodVerdict, Says, Suggestion,
+    Unknown, Verdict,
 };
-use std::collections::{BTreeMap, BTreeSet};
-
-/// Claims that are about to be bound may go to several volumes; so many combinations are followed.
-const MOST_COMBINATIONS: usize = 64;
-
-/// What comes of the scheduler's next attempt at a pod, in the settled cluster.
-pub(crate) enum Attempt<'a> {
-    /// No node is looked at.
-    Refused(Refusal),
-    /// Every node, judged.
-    Judged {
-        placements: Vec<Placement<'a>>,
-        /// Claims that the controller binds before, with the volumes they may get.
-        bound_first: Vec<(ObjectKey, Vec<String>)>,
-    },
-}
-
-/// What comes of an attempt at the pod, at all nodes or the one asked about.
-pub(crate) fn attempt<'a>(
-    state: &'a ClusterState,
-    pod: &Pod,
-    rules: Rules,
-    only: Option<&str>,
-    gone: &BTreeSet<String>,
-) -> Attempt<'a> {
-    let claims = match PodClaims::find(state, pod, rules, Phases::Settled) {
-        Ok(claims) => claims,
-        Err(refusal) => return Attempt::Refused(refusal),
-    };
-    let bound_first = bound_first(state, &claims, rules);
-    let mut merged: Vec<Placement<'a>> = Vec::new();
-    for combination in combinations(&bound_first) {
-        let mut claims = claims.clone();
-        for (claim, volume) in combination {
-            claims.assume(claim, volume);
-        }
-        if let Some(refusal) = claims.refusal(state) {
-            return Attempt::Refused(refusal);
-        }
-        let placements = place(state, pod, &claims, Phases::Settled, only, gone);
-        if merged.is_empty() {
-            merged = placements;
-            continue;
-        }
-        for (known, new) in merged.iter_mut().zip(placements) {
-            for way in new.ways {
-                if !known.ways.contains(&way) {
-                    known.ways.push(way);
-                }
-            }
-        }
-    }
-    Attempt::Judged {
-        placements: merged,
-        bound_first,
-    }
-}
-
-/// The claims that the controller binds before the scheduler gets so far, with the volumes they may get.
-fn bound_first(
-    state: &ClusterState,
-    claims: &PodClaims<'_>,
-    rules: Rules,
-) -> Vec<(ObjectKey, Vec<String>)> {
-    let mut found: BTreeMap<ObjectKey, Vec<String>> = BTreeMap::new();
-    for usage in claims
-        .uses
-        .iter()
-        .filter(|usage| !matches!(usage.standing, Standing::Bound(_)))
-    {
-        let question = Question::new(&usage.claim, &*usage.class, rules);
-        if let Step::Bind(volumes) = decide_question(state, &question, Phases::Settled).step {
-            found.insert(usage.claim.key.clone(), volumes);
-        }
-    }
-    found.into_iter().collect()
-}
-
-fn combinations(choices: &[(ObjectKey, Vec<String>)]) -> Vec<Vec<(&ObjectKey, &str)>> {
-    let mut all: Vec<Vec<(&ObjectKey, &str)>> = vec![vec![]];
-    for (claim, volumes) in choices {
-        let mut longer = Vec::new();
-        for so_far in &all {
-            for volume in volumes {
-                let mut next = so_far.clone();
-                next.push((claim, volume.as_str()));
-                longer.push(next);
-            }
-        }
-        longer.truncate(MOST_COMBINATIONS);
-        all = longer;
-    }
-    all
-}
+use std::collections::BTreeSet;
 
 /// Explains one pod of the state; `only` narrows it to one node.
 pub fn explain_pod<'a>(
@@ -122,16 +27,16 @@ pub fn explain_pod<'a>(
     draft.finish(verdict)
 }
 
-struct PodDraft<'a> {
-    state: &'a ClusterState,
-    pod: &'a Pod,
-    rules: Rules,
-    claims: Vec<Explanation>,
-    placements: Vec<Placement<'a>>,
-    causes: Vec<PodCause>,
-    suggestions: Vec<Suggestion>,
-    says: Vec<Says>,
-    unknowns: Vec<Unknown>,
+pub(super) struct PodDraft<'a> {
+    pub(super) state: &'a ClusterState,
+    pub(super) pod: &'a Pod,
+    pub(super) rules: Rules,
+    pub(super) claims: Vec<Explanation>,
+    pub(super) placements: Vec<Placement<'a>>,
+    pub(super) causes: Vec<PodCause>,
+    pub(super) suggestions: Vec<Suggestion>,
+    pub(super) says: Vec<Says>,
+    pub(super) unknowns: Vec<Unknown>,
 }
 
 impl<'a> PodDraft<'a> {
@@ -241,7 +146,7 @@ impl<'a> PodDraft<'a> {
         }
     }
 
-    fn unreadable(&mut self, kind: Kind) -> PodVerdict {
+    pub(super) fn unreadable(&mut self, kind: Kind) -> PodVerdict {
         self.causes.push(PodCause::NotReadable {
             what: vec![kind.resource().to_owned()],
         });
@@ -350,132 +255,6 @@ impl<'a> PodDraft<'a> {
         });
     }
 
-    fn tell_nodes(&mut self, only: Option<&str>) -> PodVerdict {
-        if !self.state.saw(Kind::Nodes, None) {
-            return self.unreadable(Kind::Nodes);
-        }
-        if self.placements.iter().any(Placement::is_open) {
-            return PodVerdict::Schedulable;
-        }
-        if only.is_none() {
-            self.says = sentence::unplaced(self.state, self.pod, &self.placements);
-        }
-        if self.placements.is_empty() {
-            self.causes.insert(0, PodCause::NoNodes);
-            return PodVerdict::Unschedulable;
-        }
-        let feasible: Vec<&Placement<'_>> = self
-            .placements
-            .iter()
-            .filter(|placement| placement.is_feasible())
-            .collect();
-        if !feasible.is_empty() {
-            let nodes = feasible
-                .iter()
-                .map(|placement| {
-                    let why: Vec<String> =
-                        placement.others.iter().map(NodeReason::message).collect();
-                    (placement.node.name.clone(), why.join(", "))
-                })
-                .collect();
-            self.suggest_uncordon();
-            self.causes.insert(0, PodCause::NodesExcluded { nodes });
-            return PodVerdict::Waiting;
-        }
-        self.tell_infeasible();
-        PodVerdict::Unschedulable
-    }
-
-    fn suggest_uncordon(&mut self) {
-        let only_cordoned = self.placements.iter().find(|placement| {
-            placement.is_feasible() && placement.others == [NodeReason::NodeCordoned]
-        });
-        if let Some(placement) = only_cordoned {
-            self.suggestions.push(Suggestion {
-                summary: format!(
-                    "Let pods onto {} again, which has volumes for it",
-                    placement.node.name
-                ),
-                commands: vec![command(&["kubectl", "uncordon", &placement.node.name])],
-                danger: Danger::Reversible,
-            });
-        }
-    }
-
-    fn tell_infeasible(&mut self) {
-        let mut codes: BTreeMap<&'static str, usize> = BTreeMap::new();
-        let mut greedy: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
-        let mut promised: BTreeSet<(String, String)> = BTreeSet::new();
-        for placement in &self.placements {
-            let assessment = placement.assessment();
-            let about_volumes: Vec<&NodeReason> = assessment
-                .reasons
-                .iter()
-                .filter(|reason| reason.is_about_volumes())
-                .collect();
-            if let Some(first) = about_volumes.first() {
-                *codes.entry(first.code()).or_default() += 1;
-            }
-            for reason in about_volumes {
-                match reason {
-                    NodeReason::NoVolumeOnNode { claim, near, .. } => {
-                        if let Some(taker) = taker_of(near) {
-                            greedy
-                                .entry((claim.clone(), taker))
-                                .or_default()
-                                .push(placement.node.name.clone());
-                        }
-                    }
-                    NodeReason::SelectedNodeElsewhere { claim, node } => {
-                        promised.insert((claim.clone(), node.clone()));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let mut why: Vec<(String, usize)> = codes
-            .into_iter()
-            .map(|(code, count)| (code.to_owned(), count))
-            .collect();
-        why.sort_by_key(|(code, count)| (std::cmp::Reverse(*count), code.clone()));
-        let nodes = self.placements.len();
-        self.causes
-            .insert(0, PodCause::NoFeasibleNode { nodes, why });
-        for ((claim, taker), nodes) in greedy {
-            self.causes.push(PodCause::SmallerClaimFirst {
-                claim,
-                taker,
-                nodes,
-            });
-        }
-        for (claim, node) in promised {
-            self.suggest_forgetting(&claim, &node);
-        }
-    }
-
-    /// A claim that is pinned to a node that is gone, or that cannot take the pod, has to forget it.
-    fn suggest_forgetting(&mut self, claim: &str, node: &str) {
-        let exists = self.state.find_node(node).is_some();
-        let why = if exists {
-            "which cannot take the pod"
-        } else {
-            "which does not exist"
-        };
-        self.suggestions.push(Suggestion {
-            summary: format!("Let claim {claim} forget node {node}, {why}"),
-            commands: vec![command(&[
-                "kubectl",
-                "annotate",
-                "pvc",
-                claim,
-                "-n",
-                &self.pod.key.namespace,
-                "volume.kubernetes.io/selected-node-",
-            ])],
-            danger: Danger::Reversible,
-        });
-    }
-
     /// A pod with a node: did the scheduler choose it, and do its volumes get there.
     fn look_at_placed(&mut self, node: &str) {
         if let Ok(claims) = PodClaims::find(self.state, self.pod, self.rules, Phases::Settled) {
@@ -534,12 +313,4 @@ impl<'a> PodDraft<'a> {
             unknowns,
         }
     }
-}
-
-/// The claim of the same pod that took what another one needed.
-fn taker_of(near: &[(String, Vec<VolumeReason>)]) -> Option<String> {
-    near.iter().find_map(|(_, reasons)| match &reasons[..] {
-        [VolumeReason::TakenByOtherClaim { claim }] => Some(claim.name.clone()),
-        _ => None,
-    })
 }

@@ -1,7 +1,7 @@
 //! Other pods that may take the volumes one pod is to get (N12).
 
 use super::super::Rules;
-use super::pod::{Attempt, attempt};
+use super::attempt::{Attempt, attempt};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Pod};
 use std::collections::BTreeSet;
