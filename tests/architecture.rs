@@ -159,6 +159,7 @@ fn every_test_file_is_listed() {
         tests.clone(),
         tests.join("cluster"),
         tests.join("cluster/agreement"),
+        tests.join("cluster/scheduling"),
     ] {
         let Ok(entries) = fs::read_dir(&folder) else {
             continue;

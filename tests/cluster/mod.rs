@@ -9,6 +9,7 @@ mod permissions;
 mod plugin;
 mod program;
 mod running;
+mod scheduling;
 mod smoke;
 mod sources;
 mod suggestions;
