@@ -37,6 +37,7 @@ impl Session<'_> {
             let connection = connect(&options, &self.environment, StdinUse::Free).await?;
             let scope = match scope {
                 ScopeAsked::AllNamespaces => Scope::All,
+                ScopeAsked::Around => Scope::Around(connection.namespace.clone()),
                 ScopeAsked::Namespace => Scope::Namespace(connection.namespace.clone()),
             };
             let state = load_live(&connection, &scope, now).await?;
@@ -81,6 +82,8 @@ impl Session<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScopeAsked {
     Namespace,
+    /// A namespace, which the others may get in the way of.
+    Around,
     AllNamespaces,
 }
 

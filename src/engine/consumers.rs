@@ -20,12 +20,12 @@ impl<'a> Consumers<'a> {
     pub(crate) fn find(state: &'a ClusterState, claim: &ObjectKey) -> Option<Self> {
         state
             .saw(Kind::Pods, Some(&claim.namespace))
-            .then(|| Self::among(&state.objects().pods, claim))
+            .then(|| Self::among(state.pods_using(claim)))
     }
 
-    fn among(pods: &'a [Pod], claim: &ObjectKey) -> Self {
+    fn among(pods: impl Iterator<Item = &'a Pod>) -> Self {
         let mut consumers = Self::default();
-        for pod in pods.iter().filter(|pod| pod.uses(claim)) {
+        for pod in pods {
             let list = if pod.is_terminated() {
                 &mut consumers.finished
             } else if pod.node_name.is_some() {

@@ -2,6 +2,7 @@
 
 mod cause;
 mod claim;
+mod forecast;
 mod reason;
 mod sentence;
 #[cfg(test)]
@@ -13,6 +14,7 @@ pub use claim::{
     ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
     Suggestion, Unknown, Verdict,
 };
+pub use forecast::{ClaimForecast, Contention, Forecast, Group, Settled};
 pub use reason::{Holder, VolumeReason};
 pub use sentence::{amount, join_and, join_or, plural};
 
