@@ -78,6 +78,7 @@ impl Session<'_> {
             let overlay = what_if.read(&namespace)?;
             let scope = match scope {
                 ScopeAsked::AllNamespaces => Scope::All,
+                ScopeAsked::Around => Scope::Around(namespace.clone()),
                 ScopeAsked::Namespace => Scope::Namespace(namespace.clone()),
             };
             let state = load_live(&connection, &scope, subject, now, &overlay).await?;
@@ -146,6 +147,8 @@ fn names_within(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScopeAsked {
     Namespace,
+    /// A namespace, which the others may get in the way of.
+    Around,
     AllNamespaces,
 }
 

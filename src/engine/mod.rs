@@ -8,6 +8,7 @@
 //! | question | where |
 //! |---|---|
 //! | what does a claim get, and why not the other volumes | [`explain_claim`] |
+//! | how does the whole cluster settle, claim by claim | [`forecast()`] |
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
 //! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
@@ -23,6 +24,7 @@ mod consumers;
 mod contention;
 mod evidence;
 mod explain;
+mod forecast;
 pub mod lifecycle;
 mod named;
 mod options;
@@ -37,5 +39,6 @@ mod taxonomy;
 mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
+pub use forecast::{Ask, forecast, forecast_for};
 pub use rules::Rules;
 pub use scheduling::explain_pod;

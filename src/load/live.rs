@@ -22,6 +22,8 @@ const MOST_ASKED_FOR: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Scope {
     Namespace(String),
+    /// One namespace, and all others as far as we may see them: what happens there bears on the answer.
+    Around(String),
     All,
 }
 
@@ -319,17 +321,20 @@ async fn list_widest(
     scope: &Scope,
 ) -> Result<Listed, ApiError> {
     let own = match scope {
-        Scope::Namespace(namespace) => Some(namespace.as_str()),
+        Scope::Namespace(namespace) | Scope::Around(namespace) => Some(namespace.as_str()),
         Scope::All => None,
     };
+    let is_wide = match resource.reach {
+        Reach::Cluster => false,
+        Reach::Widest => true,
+        Reach::Namespace => matches!(scope, Scope::Around(_)),
+    };
     let first = match resource.reach {
-        Reach::Cluster | Reach::Widest => None,
-        Reach::Namespace => own,
+        Reach::Namespace if !is_wide => own,
+        _ => None,
     };
     match (list(connection, resource, first).await?, own) {
-        (Listed::Missing(GapReason::Forbidden), Some(namespace))
-            if resource.reach == Reach::Widest =>
-        {
+        (Listed::Missing(GapReason::Forbidden), Some(namespace)) if is_wide => {
             Ok(match list(connection, resource, Some(namespace)).await? {
                 Listed::Pages(pages) => Listed::Partly(pages, namespace.to_owned()),
                 other => other,

@@ -11,6 +11,7 @@ mod config_map;
 mod event;
 mod gap;
 mod limits;
+mod lookups;
 mod node;
 mod pod;
 mod provisioner;
@@ -35,6 +36,7 @@ pub use snapshot::Snapshot;
 pub use volume::{ClaimRef, ReclaimPolicy, Volume, VolumePhase, VolumeSource};
 pub use workload::Workload;
 
+use self::lookups::Lookups;
 use crate::conventions::object_ref::ObjectKey;
 use std::cmp::Ordering;
 
@@ -109,6 +111,7 @@ pub struct ClusterState {
     gaps: Vec<Gap>,
     absent: Vec<Kind>,
     captured_at: Option<Time>,
+    lookups: Lookups,
 }
 
 impl ClusterState {
@@ -135,6 +138,7 @@ impl ClusterState {
             gaps,
             absent: vec![],
             captured_at,
+            lookups: Lookups::default(),
         }
     }
 
@@ -222,6 +226,7 @@ impl ClusterState {
     /// The what-ifs of the engine change one object, ask, and put it back, so that a large state is never copied.
     pub fn swap_volume(&mut self, volume: Volume) -> Option<Volume> {
         let index = self.volume_at(&volume.name)?;
+        self.lookups.forget_volumes();
         Some(std::mem::replace(&mut self.objects.volumes[index], volume))
     }
 
@@ -235,6 +240,30 @@ impl ClusterState {
     pub fn swap_class(&mut self, class: Class) -> Option<Class> {
         let index = self.class_at(&class.name)?;
         Some(std::mem::replace(&mut self.objects.classes[index], class))
+    }
+
+    /// How many volumes have a class.
+    pub fn count_volumes_of(&self, class: &str) -> usize {
+        self.lookups.count_volumes_of(self.volumes(), class)
+    }
+
+    /// Whether any volume was made by this provisioner.
+    pub fn has_volume_made_by(&self, provisioner: &str) -> bool {
+        self.lookups.has_volume_made_by(self.volumes(), provisioner)
+    }
+
+    /// The pods that use a claim, by name.
+    pub fn pods_using(&self, claim: &ObjectKey) -> impl Iterator<Item = &Pod> {
+        let pods = &self.objects.pods;
+        let found = self.lookups.pods_using(pods, claim).iter();
+        found.map(|index| &pods[*index])
+    }
+
+    /// The events about the object of this uid, in the order they were read.
+    pub fn events_about(&self, uid: &str) -> impl Iterator<Item = &Event> {
+        let events = &self.objects.events;
+        let found = self.lookups.events_about(events, uid).iter();
+        found.map(|index| &events[*index])
     }
 
     /// What could not be seen.
@@ -271,6 +300,7 @@ impl ClusterState {
             gaps,
             mut absent,
             captured_at,
+            lookups: _,
         } = self;
         change(&mut objects);
         absent.retain(|kind| !present.contains(kind));

@@ -1,6 +1,7 @@
 //! Answers as text. The only place that knows formats, colours and layout; data in, lines out.
 
 mod claim;
+mod forecast;
 mod machine;
 mod nodes;
 mod page;
@@ -10,6 +11,7 @@ mod table;
 mod volumes;
 mod words;
 
+pub(crate) use forecast::write_forecast;
 pub(crate) use page::{Page, Screen};
 pub(crate) use words::safe;
 

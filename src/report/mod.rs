@@ -2,6 +2,7 @@
 
 mod cause;
 mod claim;
+mod forecast;
 mod node;
 mod pod;
 mod pod_cause;
@@ -16,6 +17,7 @@ pub use claim::{
     ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
     Suggestion, Unknown, Verdict,
 };
+pub use forecast::{ClaimForecast, Contention, Forecast, Group, Settled};
 pub use node::{NodeAssessment, NodeReason, Refuser, volumes_in_words};
 pub use pod::{PodExplanation, PodExplanationList, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;

@@ -131,13 +131,9 @@ impl<'a> Draft<'a> {
         if volumes.is_empty() {
             return ClaimCause::NoVolumes;
         }
-        let of_class = volumes
-            .iter()
-            .filter(|volume| volume.class() == self.class)
-            .count();
         ClaimCause::NoVolumeFits {
             volumes: volumes.len(),
-            of_class,
+            of_class: self.state.count_volumes_of(&self.class),
             class: self.class.clone(),
         }
     }
@@ -318,7 +314,7 @@ impl<'a> Draft<'a> {
 }
 
 /// Causes in the order of the contract; what only warns or informs comes last, except where it is the answer itself.
-pub(super) fn sort_causes(causes: &mut [Cause]) {
+pub(crate) fn sort_causes(causes: &mut [Cause]) {
     let weight = |cause: &Cause| {
         let demoted = cause.severity == Severity::Warning && cause.cause.rank() < 80;
         (
