@@ -82,7 +82,8 @@ fn settle_with_claim<'a>(
         None => as_stored(volume, volume.phase),
         Some(name) if *name == volume.name => as_stored(volume, VolumePhase::Bound),
         Some(_)
-            if volume.provisioned_by().is_some()
+            // Only whether the annotation is there counts, not what it says.
+            if volume.has_annotation(annotations::PROVISIONED_BY)
                 && volume.reclaim_policy == ReclaimPolicy::Delete =>
         {
             as_stored(volume, released(volume.phase))
