@@ -8,6 +8,7 @@
 //! | question | where |
 //! |---|---|
 //! | what does a claim get, and why not the other volumes | [`explain_claim`] |
+//! | whose is a volume, who could take it, what becomes of it | [`explain_volume`] |
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
 //! | which class is the default | [`classes`] |
 //! | would the API server take this claim | [`admission`] |
@@ -21,6 +22,7 @@ mod consumers;
 mod contention;
 mod evidence;
 mod explain;
+mod explain_volume;
 pub mod lifecycle;
 mod named;
 mod options;
@@ -33,4 +35,5 @@ pub mod sync;
 mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
+pub use explain_volume::{VolumeExplainer, explain_volume};
 pub use rules::Rules;

@@ -4,8 +4,11 @@ mod cause;
 mod claim;
 mod reason;
 mod sentence;
+mod taker;
 #[cfg(test)]
 mod tests;
+mod volume;
+mod volume_cause;
 
 pub use cause::{Cause, ClaimCause, Severity};
 pub use claim::{
@@ -15,6 +18,12 @@ pub use claim::{
 };
 pub use reason::{Holder, VolumeReason};
 pub use sentence::{amount, join_and, join_or, plural};
+pub use taker::{Taker, TakerReason, TakerResult};
+pub use volume::{
+    AttachmentSummary, ClaimRefState, ClaimRefSummary, DataFate, FinalizerHold, NodeReach,
+    OnClaimDeletion, VolumeExplanation, VolumeExplanationList, VolumeSummary,
+};
+pub use volume_cause::{DeleterPresence, VolumeCause, VolumeFinding};
 
 /// The `apiVersion` of everything we print.
 pub const API_VERSION: &str = "kubectl-pv.dev/v1alpha1";
