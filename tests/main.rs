@@ -19,6 +19,7 @@ mod cluster;
 mod completion;
 mod conformance;
 mod explain;
+mod explain_volume;
 mod readme;
 mod seeds;
 mod support;

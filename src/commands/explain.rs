@@ -1,5 +1,6 @@
 //! `explain`: which volume a claim gets, or why none, and what to do.
 
+use super::explain_volumes;
 use super::target::{Target, parse};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::selector::LabelSelector;
@@ -16,19 +17,21 @@ use crate::session::{ScopeAsked, Session};
 /// The subcommand.
 pub(crate) const NAME: &str = "explain";
 
-/// Explain which volume a claim gets, or why it gets none
+/// Explain which volume a claim gets, or why it gets none; or whose a volume is
 ///
-/// Answers what Kubernetes will do with each claim, volume by volume, with the command that helps.
+/// Answers what Kubernetes will do with each claim, volume by volume, with the command that helps. Of a volume
+/// (pv/NAME) it says which claims could take it, and what becomes of it and its data when its claim goes.
 /// Reads the cluster, or files: manifests, `kubectl get -o yaml` output, rendered charts.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   kubectl pv explain data-0 -n prod
   kubectl pv explain -A --pending
+  kubectl pv explain pv/pvc-9f2e77aa
   kubectl pv explain -f chart.yaml
   kubectl get pv,pvc,sc -A -o yaml | kubectl pv explain data-0 -n prod -f - -o json")]
 pub(crate) struct Args {
-    /// Claims by NAME or pvc/NAME, or the claims of pod/NAME, statefulset/NAME, deployment/NAME [default: all claims of the namespace]
+    /// Claims by NAME or pvc/NAME, or the claims of pod/NAME, statefulset/NAME, deployment/NAME [default: all claims of the namespace]; volumes by pv/NAME, all of them by pv
     #[arg(value_name = "[TYPE/]NAME")]
     targets: Vec<String>,
 
@@ -36,31 +39,31 @@ pub(crate) struct Args {
     #[arg(short = 'A', long)]
     all_namespaces: bool,
 
-    /// Leave out claims that are bound
+    /// Leave out what is bound
     #[arg(long)]
-    pending: bool,
+    pub(super) pending: bool,
 
-    /// Leave out claims whose labels do not match
+    /// Leave out what has other labels
     #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse)]
-    selector: Option<LabelSelector>,
+    pub(super) selector: Option<LabelSelector>,
 
-    /// Leave out claims of other classes; the class is the one that counts, a default included
+    /// Leave out what is of another class; the class is the one that counts, a default included
     #[arg(long, value_name = "NAME")]
-    class: Option<String>,
+    pub(super) class: Option<String>,
 
-    /// List every volume, however far off
+    /// List every volume of a claim, and every claim of a volume, however far off
     #[arg(long)]
-    all: bool,
+    pub(super) all: bool,
 
     /// Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents' algorithm) [default: v1.36]
     #[arg(long, value_name = "RULES")]
-    rules: Option<Rules>,
+    pub(super) rules: Option<Rules>,
 
     #[command(flatten)]
-    source: SourceFlags,
+    pub(super) source: SourceFlags,
 
     #[command(flatten)]
-    output: OutputFlags,
+    pub(super) output: OutputFlags,
 }
 
 pub(crate) fn run(
@@ -69,6 +72,14 @@ pub(crate) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let targets = parse(&args.targets)?;
+    if targets.iter().any(Target::is_volume) {
+        if !targets.iter().all(Target::is_volume) {
+            return Err(CommandError::usage(
+                "claims and volumes are explained one after the other, not together",
+            ));
+        }
+        return explain_volumes::run(args, &targets, connection, session);
+    }
     let names_something = !targets.is_empty() && targets != [Target::AllClaims];
     if names_something && args.all_namespaces {
         return Err(
@@ -130,7 +141,7 @@ pub(crate) fn run(
 }
 
 /// A command is pasted where it was printed for: the cluster that was chosen by flags is chosen in it, too.
-fn aim(command: &mut String, connection: &ConnectionFlags) {
+pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
     let kubeconfig = connection
         .kubeconfig
         .as_ref()
@@ -208,6 +219,8 @@ fn select<'a>(
             Target::AllClaims => claims.extend(in_scope(state, scope)),
             Target::Claim(name) => claims.push(find_claim(state, name, scope)?),
             Target::User { kind, name } => claims.extend(claims_of(state, kind, name, scope)?),
+            // The caller has sent them elsewhere.
+            Target::Volume(_) | Target::AllVolumes => {}
         }
     }
     if targets.is_empty() {

@@ -3,5 +3,6 @@
 pub(crate) mod complete;
 pub(crate) mod completion;
 pub(crate) mod explain;
+mod explain_volumes;
 mod target;
 pub(crate) mod version;

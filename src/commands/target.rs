@@ -1,4 +1,4 @@
-//! What somebody names on the command line: `NAME`, `pvc/NAME`, `pvc NAME`, `statefulset/NAME`.
+//! What somebody names on the command line: `NAME`, `pvc/NAME`, `pvc NAME`, `pv/NAME`, `statefulset/NAME`.
 
 use crate::conventions::shell::command;
 use crate::error::CommandError;
@@ -10,6 +10,10 @@ pub(super) enum Target {
     Claim(String),
     /// All claims.
     AllClaims,
+    /// A volume by name.
+    Volume(String),
+    /// All volumes.
+    AllVolumes,
     /// The claims that a pod or workload uses or would create.
     User { kind: &'static str, name: String },
 }
@@ -17,12 +21,14 @@ pub(super) enum Target {
 /// What a word before a slash or a blank means.
 enum TypeWord {
     Claim,
+    Volume,
     User(&'static str),
 }
 
 fn find_type(word: &str) -> Option<TypeWord> {
     Some(match word.to_ascii_lowercase().as_str() {
         "pvc" | "pvcs" | "persistentvolumeclaim" | "persistentvolumeclaims" => TypeWord::Claim,
+        "pv" | "persistentvolume" | "persistentvolumes" => TypeWord::Volume,
         "po" | "pod" | "pods" => TypeWord::User("Pod"),
         "sts" | "statefulset" | "statefulsets" | "statefulset.apps" => {
             TypeWord::User("StatefulSet")
@@ -45,6 +51,8 @@ pub(super) fn parse(words: &[String]) -> Result<Vec<Target>, CommandError> {
         return Ok(match (kind, rest) {
             (TypeWord::Claim, []) => vec![Target::AllClaims],
             (TypeWord::Claim, names) => names.iter().cloned().map(Target::Claim).collect(),
+            (TypeWord::Volume, []) => vec![Target::AllVolumes],
+            (TypeWord::Volume, names) => names.iter().cloned().map(Target::Volume).collect(),
             (TypeWord::User(kind), []) => {
                 return Err(CommandError::usage(format!(
                     "which {kind}? Name it: {}/NAME",
@@ -72,11 +80,19 @@ fn parse_word(word: &str) -> Result<Target, CommandError> {
     }
     match find_type(kind) {
         Some(TypeWord::Claim) => Ok(Target::Claim(name.to_owned())),
+        Some(TypeWord::Volume) => Ok(Target::Volume(name.to_owned())),
         Some(TypeWord::User(kind)) => Ok(Target::User { kind, name: name.to_owned() }),
         None => Err(CommandError::usage(format!("`{kind}` cannot be explained")).with_hints([
-            "a claim by NAME or pvc/NAME, or the claims of pod/NAME, statefulset/NAME, deployment/NAME".to_owned(),
+            "a claim by NAME or pvc/NAME, the claims of pod/NAME, statefulset/NAME, deployment/NAME, or a volume by pv/NAME".to_owned(),
             format!("for claim {name} in namespace {kind}: {}", command(&["kubectl", "pv", "explain", name, "-n", kind])),
         ])),
+    }
+}
+
+impl Target {
+    /// Whether it is about volumes, which are answered for in another way than claims.
+    pub(super) fn is_volume(&self) -> bool {
+        matches!(self, Self::Volume(_) | Self::AllVolumes)
     }
 }
 
@@ -113,6 +129,13 @@ mod tests {
                 name: "web".into()
             }]
         );
+        let volume = |name: &str| Target::Volume(name.to_owned());
+        assert_eq!(
+            parsed(&["pv/a", "persistentvolume/b"]),
+            [volume("a"), volume("b")]
+        );
+        assert_eq!(parsed(&["pv", "a", "b"]), [volume("a"), volume("b")]);
+        assert_eq!(parsed(&["persistentvolumes"]), [Target::AllVolumes]);
         assert!(parse(&["secret/x".to_owned()]).is_err());
         assert!(parse(&["pvc/".to_owned()]).is_err());
     }

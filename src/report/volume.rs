@@ -138,16 +138,21 @@ impl ClaimRefSummary {
         Some(format!("{namespace}/{name}"))
     }
 
-    /// The same, with its meaning in words.
+    /// The same, with its meaning in words. Files that hold no claim at all prove of none that it is gone.
     #[must_use]
-    pub fn with_meaning(self) -> Self {
+    pub fn with_meaning(self, files_hold_no_claim: bool) -> Self {
+        let gone = if files_hold_no_claim {
+            "which is not in the files and counts as gone"
+        } else {
+            "which is gone"
+        };
         Self {
-            meaning: self.in_words(),
+            meaning: self.in_words(gone),
             ..self
         }
     }
 
-    fn in_words(&self) -> String {
+    fn in_words(&self, gone: &str) -> String {
         let claim = self.claim().unwrap_or_default();
         match self.state {
             ClaimRefState::None => "none: any claim that fits may take the volume".to_owned(),
@@ -171,7 +176,7 @@ impl ClaimRefSummary {
                     }
                     (Some(true), None) => format!("by uid: {claim} (uid {uid}) and no other"),
                     (Some(false), _) => format!(
-                        "by uid: {claim} (uid {uid}), which is gone; a new claim of that name is another one"
+                        "by uid: {claim} (uid {uid}), {gone}; a new claim of that name is another one"
                     ),
                     (None, _) => format!(
                         "by uid: {claim} (uid {uid}); whether it is still there could not be seen"

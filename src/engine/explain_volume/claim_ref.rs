@@ -6,7 +6,7 @@ use crate::report::{ClaimRefState, ClaimRefSummary};
 
 /// Reads the claimRef as it is stored.
 pub(super) fn read(state: &ClusterState, volume: &Volume) -> ClaimRefSummary {
-    find(state, volume).with_meaning()
+    find(state, volume).with_meaning(state.is_absent(Kind::Claims))
 }
 
 fn find(state: &ClusterState, volume: &Volume) -> ClaimRefSummary {

@@ -155,6 +155,10 @@ fn plain(summary: String, commands: Vec<String>, danger: Danger) -> Proposal {
 /// Its claim is gone: give it to somebody, or let it go; unless it is about to be destroyed, which can be stopped.
 fn give_up_or_keep(case: &Case<'_>) -> Vec<Proposal> {
     let volume = case.volume;
+    // Files without a single claim do not show that the claim of a Bound volume is gone; nothing is done on that ground.
+    if volume.phase == VolumePhase::Bound && case.state.is_absent(Kind::Claims) {
+        return vec![];
+    }
     if case.data_fate() == DataFate::Destroyed && case.phase == VolumePhase::Released {
         let by = case.fate.by.as_deref().unwrap_or("its provisioner");
         let by = if by == "controller" {
