@@ -1,6 +1,7 @@
 //! `explain`: which volume a claim gets, or why none, and what to do.
 
-use super::explain_volumes;
+mod volumes;
+
 use super::target::{Target, parse};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::selector::LabelSelector;
@@ -41,29 +42,29 @@ pub(crate) struct Args {
 
     /// Leave out what is bound
     #[arg(long)]
-    pub(super) pending: bool,
+    pending: bool,
 
     /// Leave out what has other labels
     #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse)]
-    pub(super) selector: Option<LabelSelector>,
+    selector: Option<LabelSelector>,
 
     /// Leave out what is of another class; the class is the one that counts, a default included
     #[arg(long, value_name = "NAME")]
-    pub(super) class: Option<String>,
+    class: Option<String>,
 
     /// List every volume of a claim, and every claim of a volume, however far off
     #[arg(long)]
-    pub(super) all: bool,
+    all: bool,
 
     /// Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents' algorithm) [default: v1.36]
     #[arg(long, value_name = "RULES")]
-    pub(super) rules: Option<Rules>,
+    rules: Option<Rules>,
 
     #[command(flatten)]
-    pub(super) source: SourceFlags,
+    source: SourceFlags,
 
     #[command(flatten)]
-    pub(super) output: OutputFlags,
+    output: OutputFlags,
 }
 
 pub(crate) fn run(
@@ -78,7 +79,7 @@ pub(crate) fn run(
                 "claims and volumes are explained one after the other, not together",
             ));
         }
-        return explain_volumes::run(args, &targets, connection, session);
+        return volumes::run(args, &targets, connection, session);
     }
     let names_something = !targets.is_empty() && targets != [Target::AllClaims];
     if names_something && args.all_namespaces {
@@ -141,7 +142,7 @@ pub(crate) fn run(
 }
 
 /// A command is pasted where it was printed for: the cluster that was chosen by flags is chosen in it, too.
-pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
+fn aim(command: &mut String, connection: &ConnectionFlags) {
     let kubeconfig = connection
         .kubeconfig
         .as_ref()

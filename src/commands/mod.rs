@@ -3,6 +3,5 @@
 pub(crate) mod complete;
 pub(crate) mod completion;
 pub(crate) mod explain;
-mod explain_volumes;
 mod target;
 pub(crate) mod version;

@@ -1,10 +1,25 @@
 //! One claim for people: verdict, what was asked, why, nearest miss, what helps, what Kubernetes says.
 
-use super::page::{Page, Screen};
-use super::parts::{self, labelled, plain};
+use super::page::{Page, Screen, Tone, Word};
 use super::sentence::{main_message, verdict};
 use super::volumes;
-use crate::report::{Cause, ClassSource, Explanation, Severity, Verdict, join_and};
+use crate::report::{
+    Cause, ClassSource, Explanation, Says, Severity, Suggestion, Unknown, Verdict, join_and,
+};
+
+/// Where the text behind a label begins.
+const INDENT: usize = 14;
+
+fn plain(text: impl Into<String>) -> Word {
+    (Tone::Plain, text.into())
+}
+
+pub(super) fn labelled(page: &mut Page, label: &str, text: impl Into<String>) {
+    page.line(
+        vec![(Tone::Label, format!("  {label:<12}")), plain(text)],
+        INDENT,
+    );
+}
 
 /// Everything about one claim.
 pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Screen, wide: bool) {
@@ -23,19 +38,12 @@ pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Scree
         volumes::add(page, explanation, screen, wide);
     }
     add_suggestions(page, explanation);
-    let refusal = explanation.refusal.as_deref();
-    parts::add_says(page, &explanation.kubernetes_says, refusal);
-    let claim = &explanation.claim;
-    let again = [
-        "kubectl",
-        "pv",
-        "explain",
-        &claim.name,
-        "-n",
-        &claim.namespace,
-    ];
-    let again = crate::conventions::shell::command(&again);
-    parts::add_unknowns(page, &explanation.unknowns, &again);
+    add_says(
+        page,
+        &explanation.kubernetes_says,
+        explanation.refusal.as_ref(),
+    );
+    add_unknowns(page, explanation);
 }
 
 /// One claim among many: the sentence, and the first thing that would help.
@@ -169,19 +177,117 @@ fn hint(cause: &Cause) -> Option<String> {
 }
 
 fn add_suggestions(page: &mut Page, explanation: &Explanation) {
-    if explanation.verdict != Verdict::WillBind {
-        return parts::add_suggestions(page, &explanation.suggestions);
+    if explanation.verdict == Verdict::WillBind {
+        for suggestion in &explanation.suggestions {
+            let end = if suggestion.commands.is_empty() {
+                "."
+            } else {
+                ":"
+            };
+            page.line(vec![plain(format!("  {}{end}", suggestion.summary))], 2);
+            suggestion
+                .commands
+                .iter()
+                .for_each(|command| page.command(4, command));
+        }
+        return;
     }
-    for suggestion in &explanation.suggestions {
+    add_suggestions_of(page, &explanation.suggestions);
+}
+
+/// What would help, numbered.
+pub(super) fn add_suggestions_of(page: &mut Page, suggestions: &[Suggestion]) {
+    if suggestions.is_empty() {
+        return;
+    }
+    page.blank();
+    page.line(vec![(Tone::Label, "What would help".to_owned())], 0);
+    for (index, suggestion) in suggestions.iter().enumerate() {
         let end = if suggestion.commands.is_empty() {
             "."
         } else {
             ":"
         };
-        page.line(vec![plain(format!("  {}{end}", suggestion.summary))], 2);
+        page.line(
+            vec![plain(format!(
+                "  {}. {}{end}",
+                index + 1,
+                suggestion.summary
+            ))],
+            5,
+        );
         suggestion
             .commands
             .iter()
-            .for_each(|command| page.command(4, command));
+            .for_each(|command| page.command(7, command));
     }
+}
+
+/// What Kubernetes says, word for word.
+pub(super) fn add_says(page: &mut Page, says: &[Says], refusal: Option<&String>) {
+    if says.is_empty() && refusal.is_none() {
+        return;
+    }
+    page.blank();
+    let said = says
+        .iter()
+        .map(|says| format!("{}: {}", says.reason, says.message));
+    for text in said.chain(refusal.cloned()) {
+        page.line(
+            vec![(Tone::Label, "Kubernetes says  ".to_owned()), plain(text)],
+            17,
+        );
+    }
+}
+
+/// What could not be seen.
+pub(super) fn add_unknown_kinds(page: &mut Page, unknowns: &[Unknown]) {
+    if unknowns.is_empty() {
+        return;
+    }
+    page.blank();
+    for unknown in unknowns {
+        page.line(
+            vec![
+                (Tone::Label, "Not seen         ".to_owned()),
+                plain(format!("{}: {}", unknown.what, unknown.why)),
+            ],
+            17,
+        );
+    }
+}
+
+fn add_unknowns(page: &mut Page, explanation: &Explanation) {
+    add_unknown_kinds(page, &explanation.unknowns);
+    let wanted: Vec<&str> = explanation
+        .unknowns
+        .iter()
+        .filter(|unknown| unknown.why == "forbidden")
+        .filter_map(permission)
+        .collect();
+    if !wanted.is_empty() {
+        let claim = &explanation.claim;
+        let command = crate::conventions::shell::command(&[
+            "kubectl",
+            "pv",
+            "explain",
+            &claim.name,
+            "-n",
+            &claim.namespace,
+        ]);
+        page.line(
+            vec![plain(format!(
+                "To an administrator: please run `{command}` for me, or let me list {}.",
+                wanted.join(", ")
+            ))],
+            17,
+        );
+    }
+}
+
+fn permission(unknown: &Unknown) -> Option<&str> {
+    unknown
+        .remedy
+        .as_deref()?
+        .strip_prefix("permission to list ")
 }

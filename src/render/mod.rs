@@ -3,7 +3,6 @@
 mod claim;
 mod machine;
 mod page;
-mod parts;
 mod sentence;
 mod table;
 mod takers;
@@ -13,11 +12,10 @@ mod volumes;
 mod words;
 
 pub(crate) use page::{Page, Screen};
+pub(crate) use volume::write_volumes;
 pub(crate) use words::safe;
 
-use crate::report::{
-    API_VERSION, Explanation, ExplanationList, VolumeExplanation, VolumeExplanationList,
-};
+use crate::report::{API_VERSION, Explanation, ExplanationList};
 use std::io::{self, Write};
 use std::str::FromStr;
 
@@ -116,48 +114,6 @@ pub(crate) fn write_explanations(
                     claim::in_full(&mut page, explanation, screen, format == Format::Wide);
                 } else {
                     claim::in_short(&mut page, explanation);
-                }
-                page.write(to, screen)?;
-            }
-            Ok(())
-        }
-    }
-}
-
-/// Prints explanations of volumes.
-pub(crate) fn write_volume_explanations(
-    to: &mut dyn Write,
-    mut explanations: Vec<VolumeExplanation>,
-    asked: Asked,
-    format: Format,
-    screen: &Screen,
-) -> io::Result<()> {
-    match format {
-        Format::Json | Format::Yaml => {
-            if asked == Asked::One && explanations.len() == 1 {
-                return machine::write(to, &explanations.remove(0), format);
-            }
-            let list = VolumeExplanationList {
-                api_version: API_VERSION,
-                kind: "VolumeExplanationList",
-                items: explanations,
-            };
-            machine::write(to, &list, format)
-        }
-        Format::Name => explanations
-            .iter()
-            .try_for_each(|explanation| writeln!(to, "pv/{}", safe(&explanation.volume.name))),
-        Format::Text | Format::Wide => {
-            let in_full = asked != Asked::Filter || format == Format::Wide;
-            for (index, explanation) in explanations.iter().enumerate() {
-                let mut page = Page::default();
-                if in_full {
-                    if index > 0 {
-                        page.blank();
-                    }
-                    volume::in_full(&mut page, explanation, screen, format == Format::Wide);
-                } else {
-                    volume::in_short(&mut page, explanation);
                 }
                 page.write(to, screen)?;
             }

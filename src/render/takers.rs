@@ -1,8 +1,8 @@
 //! The table of claims a volume was judged for: who takes it first, then the nearest miss.
 
 use super::page::{Page, Screen, Tone, Word};
-use super::parts;
 use super::table::Table;
+use super::volumes::sum_up_codes;
 use crate::model::VolumePhase;
 use crate::report::{Taker, TakerReason, TakerResult, VolumeExplanation, VolumeReason};
 
@@ -61,7 +61,7 @@ fn add_rest(page: &mut Page, shown: usize, rest: &[&Taker], omitted: usize) {
         (0, _) => "claims",
         _ => "more",
     };
-    let codes = parts::sum_up(rest.iter().map(|taker| {
+    let codes = sum_up_codes(rest.iter().map(|taker| {
         let first = taker.reasons.first();
         first.map_or("could take it", TakerReason::code)
     }));

@@ -1,22 +1,64 @@
 //! One volume for people: whose it is, what it is, why, the claims, who holds it, what helps, what Kubernetes says.
 
-use super::page::{Page, Screen};
-use super::parts::{self, labelled, plain};
-use super::takers;
+use super::claim::{add_says, add_suggestions_of, add_unknown_kinds, labelled};
+use super::page::{Page, Screen, Tone, Word};
 use super::volume_sentence::{verdict, verdict_in_short};
+use super::{Asked, Format, machine, safe, takers};
 use crate::conventions::annotations::VOLUME_PROTECTION;
 use crate::report::{
-    AttachmentSummary, FinalizerHold, Severity, VolumeCause, VolumeExplanation, VolumeFinding,
-    VolumeReason, VolumeSummary, join_and, plural,
+    API_VERSION, AttachmentSummary, FinalizerHold, Severity, VolumeCause, VolumeExplanation,
+    VolumeExplanationList, VolumeFinding, VolumeReason, VolumeSummary, join_and, plural,
 };
+use std::io::{self, Write};
+
+fn plain(text: impl Into<String>) -> Word {
+    (Tone::Plain, text.into())
+}
+
+/// Prints explanations of volumes.
+pub(crate) fn write_volumes(
+    to: &mut dyn Write,
+    mut explanations: Vec<VolumeExplanation>,
+    asked: Asked,
+    format: Format,
+    screen: &Screen,
+) -> io::Result<()> {
+    match format {
+        Format::Json | Format::Yaml => {
+            if asked == Asked::One && explanations.len() == 1 {
+                return machine::write(to, &explanations.remove(0), format);
+            }
+            let list = VolumeExplanationList {
+                api_version: API_VERSION,
+                kind: "VolumeExplanationList",
+                items: explanations,
+            };
+            machine::write(to, &list, format)
+        }
+        Format::Name => explanations
+            .iter()
+            .try_for_each(|explanation| writeln!(to, "pv/{}", safe(&explanation.volume.name))),
+        Format::Text | Format::Wide => {
+            let in_full_length = asked != Asked::Filter || format == Format::Wide;
+            for (index, explanation) in explanations.iter().enumerate() {
+                let mut page = Page::default();
+                if in_full_length {
+                    if index > 0 {
+                        page.blank();
+                    }
+                    in_full(&mut page, explanation, screen, format == Format::Wide);
+                } else {
+                    in_short(&mut page, explanation);
+                }
+                page.write(to, screen)?;
+            }
+            Ok(())
+        }
+    }
+}
 
 /// Everything about one volume.
-pub(super) fn in_full(
-    page: &mut Page,
-    explanation: &VolumeExplanation,
-    screen: &Screen,
-    wide: bool,
-) {
+fn in_full(page: &mut Page, explanation: &VolumeExplanation, screen: &Screen, wide: bool) {
     let sentence = verdict(explanation);
     let first_line: String = sentence.iter().map(|(_, text)| text.as_str()).collect();
     page.line(sentence, 2);
@@ -25,15 +67,34 @@ pub(super) fn in_full(
     add_causes(page, explanation, &first_line);
     add_holders(page, explanation, &first_line, wide || screen.all);
     takers::add(page, explanation, screen, wide);
-    parts::add_suggestions(page, &explanation.suggestions);
-    parts::add_says(page, &explanation.kubernetes_says, None);
+    add_suggestions_of(page, &explanation.suggestions);
+    add_says(page, &explanation.kubernetes_says, None);
+    add_unknown_kinds(page, &explanation.unknowns);
+    ask_administrator(page, explanation);
+}
+
+/// The sentence to send to somebody who may see what this user may not.
+fn ask_administrator(page: &mut Page, explanation: &VolumeExplanation) {
+    let wanted: Vec<&str> = explanation
+        .unknowns
+        .iter()
+        .filter(|unknown| unknown.why == "forbidden")
+        .filter_map(|unknown| unknown.remedy.as_deref()?.strip_prefix("permission to "))
+        .collect();
+    if wanted.is_empty() {
+        return;
+    }
     let target = format!("pv/{}", explanation.volume.name);
     let again = crate::conventions::shell::command(&["kubectl", "pv", "explain", &target]);
-    parts::add_unknowns(page, &explanation.unknowns, &again);
+    let text = format!(
+        "To an administrator: please run `{again}` for me, or let me {}.",
+        wanted.join(", ")
+    );
+    page.line(vec![plain(text)], 17);
 }
 
 /// One volume among many: the sentence, and the first thing that would help where somebody must act.
-pub(super) fn in_short(page: &mut Page, explanation: &VolumeExplanation) {
+fn in_short(page: &mut Page, explanation: &VolumeExplanation) {
     page.line(verdict_in_short(explanation), 2);
     let must_act = explanation
         .causes

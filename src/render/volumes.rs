@@ -1,9 +1,9 @@
 //! The table of volumes: nearest miss first, what interests nobody summed up by reason.
 
 use super::page::{Page, Screen, Tone, Word};
-use super::parts;
 use super::table::Table;
 use crate::report::{Assessment, Explanation, Result, VolumeReason};
+use std::collections::BTreeMap;
 
 /// As many misses as fit on a screen beside the rest.
 const MOST_SHOWN: usize = 10;
@@ -118,8 +118,23 @@ fn said(reason: &VolumeReason) -> String {
 
 /// By the first reason of each.
 fn sum_up(rest: &[&Assessment]) -> String {
-    parts::sum_up(rest.iter().map(|assessment| {
+    sum_up_codes(rest.iter().map(|assessment| {
         let first = assessment.reasons.first();
         first.map_or("fits", VolumeReason::code)
     }))
+}
+
+/// `ReservedForOtherClaim (9950), ClassMismatch (12)`: most frequent first.
+pub(super) fn sum_up_codes<'a>(codes: impl Iterator<Item = &'a str>) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for code in codes {
+        *counts.entry(code).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(code, count)| (std::cmp::Reverse(*count), *code));
+    counts
+        .into_iter()
+        .map(|(code, count)| format!("{code} ({count})"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

@@ -1,7 +1,7 @@
 //! `explain pv/NAME`: whose a volume is, which claims could take it, and what becomes of it and its data.
 
-use super::explain::{Args, aim};
-use super::target::Target;
+use super::super::target::Target;
+use super::{Args, aim};
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::shell::command;
 use crate::engine::VolumeExplainer;
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::flags::ConnectionFlags;
 use crate::load::Subject;
 use crate::model::{ClusterState, Kind, Volume, VolumePhase};
-use crate::render::{Asked, MOST_LISTED, write_volume_explanations};
+use crate::render::{Asked, MOST_LISTED, write_volumes};
 use crate::session::{ScopeAsked, Session};
 
 /// Explains the volumes among the targets; the caller has made sure that there is nothing else among them.
@@ -48,7 +48,7 @@ pub(super) fn run(
     }
     let screen = session.screen(&args.output, args.all);
     let format = Session::format(&args.output);
-    write_volume_explanations(session.stdout, explanations, asked, format, &screen)?;
+    write_volumes(session.stdout, explanations, asked, format, &screen)?;
     // The process ends here: returning the memory of a large state piece by piece would only take time.
     std::mem::forget(loaded);
     Ok(Exit::Yes)
