@@ -46,7 +46,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain which volume a claim gets, or why it gets none')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain which volume a claim gets, or why it gets none; or whose a volume is')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Foresee what every unbound claim ends with, and who competes for what')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
@@ -54,9 +54,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             break
         }
         'kubectl-pv;explain' {
-            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Leave out claims whose labels do not match')
-            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Leave out claims whose labels do not match')
-            [CompletionResult]::new('--class', '--class', [CompletionResultType]::ParameterName, 'Leave out claims of other classes; the class is the one that counts, a default included')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Leave out what has other labels')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Leave out what has other labels')
+            [CompletionResult]::new('--class', '--class', [CompletionResultType]::ParameterName, 'Leave out what is of another class; the class is the one that counts, a default included')
             [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'Judge this node only; for pods')
             [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents'' algorithm) [default: v1.36]')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
@@ -89,8 +89,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Look at the claims of all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Look at the claims of all namespaces')
-            [CompletionResult]::new('--pending', '--pending', [CompletionResultType]::ParameterName, 'Leave out claims that are bound')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'List every volume, however far off')
+            [CompletionResult]::new('--pending', '--pending', [CompletionResultType]::ParameterName, 'Leave out what is bound')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'List every volume of a claim, and every claim of a volume, however far off')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -191,7 +191,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             break
         }
         'kubectl-pv;help' {
-            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain which volume a claim gets, or why it gets none')
+            [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain which volume a claim gets, or why it gets none; or whose a volume is')
             [CompletionResult]::new('plan', 'plan', [CompletionResultType]::ParameterValue, 'Foresee what every unbound claim ends with, and who competes for what')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')

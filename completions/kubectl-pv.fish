@@ -47,13 +47,13 @@ false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -s h -l help -d 'Print help'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -s V -l version -d 'Print version'
-complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "version" -d 'Print the version, and the rules it answers by'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s l -l selector -d 'Leave out claims whose labels do not match' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l class -d 'Leave out claims of other classes; the class is the one that counts, a default included' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s l -l selector -d 'Leave out what has other labels' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l class -d 'Leave out what is of another class; the class is the one that counts, a default included' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l node -d 'Judge this node only; for pods' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l rules -d 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents\' algorithm) [default: v1.36]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
@@ -85,8 +85,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l disabl
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s A -l all-namespaces -d 'Look at the claims of all namespaces'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l pending -d 'Leave out claims that are bound'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l all -d 'List every volume, however far off'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l pending -d 'Leave out what is bound'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l all -d 'List every volume of a claim, and every claim of a volume, however far off'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -l rules -d 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents\' algorithm) [default: v1.36]' -r
@@ -167,7 +167,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l disabl
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -s h -l help -d 'Print help'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan completion version help" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan completion version help" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan completion version help" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan completion version help" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan completion version help" -f -a "version" -d 'Print the version, and the rules it answers by'

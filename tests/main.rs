@@ -20,6 +20,7 @@ mod completion;
 mod conformance;
 mod explain;
 mod explain_pod;
+mod explain_volume;
 mod readme;
 mod seeds;
 mod support;

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | what does a claim get, and why not the other volumes | [`explain_claim`] |
 //! | how does the whole cluster settle, claim by claim | [`forecast()`] |
+//! | whose is a volume, who could take it, what becomes of it | [`explain_volume`] |
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
 //! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
@@ -24,6 +25,7 @@ mod consumers;
 mod contention;
 mod evidence;
 mod explain;
+mod explain_volume;
 mod forecast;
 pub mod lifecycle;
 mod named;
@@ -39,6 +41,7 @@ mod taxonomy;
 mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
+pub use explain_volume::{VolumeExplainer, explain_volume};
 pub use forecast::{Ask, forecast, forecast_for};
 pub use rules::Rules;
 pub use scheduling::explain_pod;

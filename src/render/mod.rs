@@ -8,11 +8,15 @@ mod page;
 mod pod;
 mod sentence;
 mod table;
+mod takers;
+mod volume;
+mod volume_sentence;
 mod volumes;
 mod words;
 
 pub(crate) use forecast::write_forecast;
 pub(crate) use page::{Page, Screen};
+pub(crate) use volume::write_volumes;
 pub(crate) use words::safe;
 
 use crate::report::{
@@ -21,8 +25,8 @@ use crate::report::{
 use std::io::{self, Write};
 use std::str::FromStr;
 
-/// In lists no claim shows more volumes than this, unless all are asked for.
-const MOST_LISTED: usize = 20;
+/// In lists no claim shows more volumes than this, and no volume more claims, unless all are asked for.
+pub(crate) const MOST_LISTED: usize = 20;
 
 /// How to print an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,8 +8,11 @@ mod pod;
 mod pod_cause;
 mod reason;
 mod sentence;
+mod taker;
 #[cfg(test)]
 mod tests;
+mod volume;
+mod volume_cause;
 
 pub use cause::{Cause, ClaimCause, Severity};
 pub use claim::{
@@ -23,6 +26,12 @@ pub use pod::{PodExplanation, PodExplanationList, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};
 pub use sentence::{amount, join_and, join_or, plural};
+pub use taker::{Taker, TakerReason, TakerResult};
+pub use volume::{
+    AttachmentSummary, ClaimRefState, ClaimRefSummary, DataFate, FinalizerHold, NodeReach,
+    OnClaimDeletion, VolumeExplanation, VolumeExplanationList, VolumeSummary,
+};
+pub use volume_cause::{DeleterPresence, VolumeCause, VolumeFinding};
 
 /// The `apiVersion` of everything we print.
 pub const API_VERSION: &str = "kubectl-pv.dev/v1alpha1";

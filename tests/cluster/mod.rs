@@ -14,3 +14,4 @@ mod smoke;
 mod sources;
 mod suggestions;
 mod ties;
+mod volumes;

@@ -2,10 +2,11 @@
 
 use super::super::admission;
 use super::super::binding::Search;
+use super::super::provisioning::{Maker, volume_name};
 use super::super::unknowns::{describe, find_unknown};
 use super::super::{Rules, story, taxonomy};
 use super::{OptionsAre, volumes};
-use crate::model::{Claim, ClusterState, Kind, Origin};
+use crate::model::{Claim, ClusterState, Kind, Origin, Volume};
 use crate::report::{
     API_VERSION, Assessment, Cause, ClaimCause, ClaimSummary, ClassSource, ClassSummary,
     Explanation, NodeAssessment, Path, Provisioning, Result, Says, Severity, Story, Unknown,
@@ -82,11 +83,26 @@ impl<'a> Draft<'a> {
                 let by_uid = reference.is_some_and(|reference| reference.uid.is_some());
                 PassedOver {
                     volume: judged.volume.name.clone(),
-                    made_for_it: by_uid && judged.volume.provisioned_by().is_some(),
+                    made_for_it: by_uid && self.is_made_by_its_class(judged.volume),
                     why: judged.reasons.iter().map(VolumeReason::clause).collect(),
                 }
             })
             .collect();
+    }
+
+    /// Whether the provisioner of the claim's class made a volume, and will make no second one. The one inside the controller
+    /// goes by the name it would give (R96), and does not care what another one made.
+    fn is_made_by_its_class(&self, volume: &Volume) -> bool {
+        let Some(class) = self.state.find_class(&self.class) else {
+            return false;
+        };
+        match Maker::of(class) {
+            Maker::Internal => volume_name(self.claim).as_ref() == Some(&volume.name),
+            Maker::External { name, .. } => volume
+                .provisioned_by()
+                .is_some_and(|by| by == name || by == class.provisioner),
+            Maker::Nobody | Maker::Unimplemented { .. } => false,
+        }
     }
 
     /// Nothing is bound after all: what was chosen only fits.

@@ -165,7 +165,8 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         let mut outcomes_omitted = takes.len() - outcomes.len();
         if is_refused {
             (outcomes, outcomes_omitted) = (vec![], 0);
-        } else if end.is_none() {
+        } else if takes.is_empty() {
+            // What the scheduler gives is no matter of the controller's search.
             outcomes.clone_from(&explanation.outcomes);
         }
         let cluster = explanation.cluster.clone().map(|cluster| ClusterView {
@@ -296,8 +297,9 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
             Assignments::Counted(_) | Assignments::Countless => true,
         };
         let mut members = group.sides.iter().flat_map(|side| &side.members);
-        let claims = members.clone().count();
-        (several || claims > 1) && members.any(|claim| self.is_shown(*claim))
+        let takes_any = group.sides.iter().any(|side| !side.takes.is_empty());
+        let compete = takes_any && members.clone().count() > 1;
+        (several || compete) && members.any(|claim| self.is_shown(*claim))
     }
 
     fn group(&self, group: &Solved) -> Group {

@@ -10,7 +10,7 @@
 //! One step is a sync of a claim (it binds one volume of what its search may give, or is given the default class) or of a
 //! volume (it is given back when its claim was bound elsewhere). Claims and volumes that cannot be told apart are counted,
 //! not named, so that trying every order stays small. Where a group is still too large, the answer contains the truth and
-//! says that it may contain more.
+//! says that it may contain more. Pods that wait for a node compete in the same way ([`pods`]).
 
 mod actors;
 mod assemble;
@@ -19,6 +19,7 @@ mod explore;
 mod groups;
 mod index;
 mod kinds;
+mod pods;
 mod reach;
 mod solve;
 mod table;
@@ -66,5 +67,7 @@ pub fn forecast_for(state: &ClusterState, rules: Rules, ask: &Ask) -> Forecast {
     for group in &groups {
         solved.extend(solve(&index, &kinds, group, &mut limits, &leaves));
     }
-    assemble(&teller, &cast, &solved, ask)
+    let mut forecast = assemble(&teller, &cast, &solved, ask);
+    pods::compete(state, rules, ask, &mut forecast);
+    forecast
 }

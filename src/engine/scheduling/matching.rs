@@ -92,6 +92,22 @@ impl<'a> Matcher<'a> {
         }
     }
 
+    /// Per claim that is to be matched, every volume that fits it and can be used on one of these nodes.
+    pub(super) fn reach(&self, nodes: &[&Node]) -> BTreeMap<ObjectKey, BTreeSet<String>> {
+        let mut reach: BTreeMap<ObjectKey, BTreeSet<String>> = BTreeMap::new();
+        for wanting in &self.wanting {
+            let fits = wanting.offers.iter().filter(|offer| {
+                offer.reasons.is_empty() && nodes.iter().any(|node| can_be_used(offer.volume, node))
+            });
+            let volumes = fits.map(|offer| offer.volume.name.clone());
+            reach
+                .entry(wanting.usage.claim.key.clone())
+                .or_default()
+                .extend(volumes);
+        }
+        reach
+    }
+
     /// Every way the claims may be served on the node.
     pub(super) fn ways(&self, node: &Node) -> Vec<Way> {
         let (bound, problems) = self.look_at_bound(node);

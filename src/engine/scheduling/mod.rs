@@ -28,7 +28,7 @@ pub(crate) use claims::PodClaims;
 pub use claims::Refusal;
 pub use pod::explain_pod;
 
-pub(crate) use rivals::claims_of_others;
+pub(crate) use rivals::{claims_of_others, reach};
 
 use super::Rules;
 use super::phases::Phases;

@@ -1,10 +1,14 @@
 //! Other pods that may take the volumes one pod is to get (N12).
 
 use super::super::Rules;
+use super::super::phases::Phases;
 use super::attempt::{Attempt, attempt};
+use super::claims::PodClaims;
+use super::matching::Matcher;
+use super::others;
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{ClusterState, Pod};
-use std::collections::BTreeSet;
+use crate::model::{ClusterState, Node, Pod};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A look at this many other pods is enough to say that there is a race.
 const MOST_LOOKED_AT: usize = 50;
@@ -47,4 +51,25 @@ pub(crate) fn claims_of_others(
         }
     }
     rivals.into_iter().collect()
+}
+
+/// Per claim that waits for a node, every volume it could ever get: those that fit it and can be used on some node that
+/// nothing else keeps the pod from.
+pub(crate) fn reach(
+    state: &ClusterState,
+    pod: &Pod,
+    rules: Rules,
+) -> BTreeMap<ObjectKey, BTreeSet<String>> {
+    let Ok(claims) = PodClaims::find(state, pod, rules, Phases::Settled) else {
+        return BTreeMap::new();
+    };
+    let nothing_gone = BTreeSet::new();
+    let matcher = Matcher::new(state, &claims, Phases::Settled, &nothing_gone);
+    let nodes: Vec<&Node> = state
+        .objects()
+        .nodes
+        .iter()
+        .filter(|node| others::reasons(pod, node).is_empty())
+        .collect();
+    matcher.reach(&nodes)
 }
