@@ -22,7 +22,7 @@ fn term(random: &mut Random, nodes: &Nodes) -> Value {
         term["matchExpressions"] = json!(expressions);
     }
     if random.chance(8) {
-        term["matchFields"] = field(random, nodes);
+        term["matchFields"] = json!([field(random, nodes)]);
     }
     term
 }
@@ -30,7 +30,7 @@ fn term(random: &mut Random, nodes: &Nodes) -> Value {
 /// A node by its name, which is a field and no label.
 pub(super) fn field(random: &mut Random, nodes: &Nodes) -> Value {
     let name = &nodes.any(random).name;
-    json!([{ "key": "metadata.name", "operator": "In", "values": [name] }])
+    json!({ "key": "metadata.name", "operator": "In", "values": [name] })
 }
 
 #[derive(Clone, Copy)]

@@ -49,6 +49,8 @@ pub(super) fn terminating(random: &mut Random, _: &Nodes, world: &mut World) {
 enum Left {
     Immediate,
     NoClass,
+    /// None was asked for; there may be a default later.
+    Unclassed,
     ClassMissing,
     NamesVolume,
     NamesMissingVolume,
@@ -59,12 +61,13 @@ pub(super) fn left_to_the_controller(random: &mut Random, _: &Nodes, world: &mut
     let how = random.pick(&[
         Left::Immediate,
         Left::NoClass,
+        Left::Unclassed,
         Left::ClassMissing,
         Left::NamesVolume,
         Left::NamesMissingVolume,
     ]);
     let class = match how {
-        Left::NoClass => String::new(),
+        Left::NoClass | Left::Unclassed => String::new(),
         Left::ClassMissing => world.fresh("k"),
         Left::Immediate => {
             let class = delayed_class(world, EXTERNAL);
@@ -75,6 +78,10 @@ pub(super) fn left_to_the_controller(random: &mut Random, _: &Nodes, world: &mut
         Left::NamesVolume | Left::NamesMissingVolume => delayed_class(world, NO_PROVISIONER),
     };
     let mut claim: Value = any_claim(random, world, &class);
+    if matches!(how, Left::Unclassed) {
+        claim["metadata"]["annotations"] = json!({});
+        claim["spec"]["storageClassName"] = Value::Null;
+    }
     if matches!(how, Left::NamesVolume | Left::NamesMissingVolume) {
         let name = world.fresh("v");
         claim["spec"]["volumeName"] = json!(name);

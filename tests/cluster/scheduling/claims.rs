@@ -64,7 +64,7 @@ pub(super) fn any_claim(random: &mut Random, world: &mut World, class: &str) -> 
         spec["volumeMode"] = json!("Block");
     }
     if random.chance(5) {
-        spec["volumeAttributesClassName"] = json!(format!("{class}-gold"));
+        spec["volumeAttributesClassName"] = json!(format!("{name}-gold"));
     }
     match random.below(12) {
         0 => spec["selector"] = json!({ "matchLabels": { "tier": "gold" } }),

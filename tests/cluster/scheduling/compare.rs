@@ -203,8 +203,10 @@ impl Comparison<'_> {
         let gifts = self.turn.gifts();
         let mut gifts = gifts.iter();
         gifts.any(|(name, gift)| {
-            let claim = self.turn.claim(name);
-            let class = claim.and_then(|claim| self.turn.before.class(claim));
+            // Its class may have been given to it by the controller.
+            let after = self.turn.after;
+            let claim = after.claim(&self.turn.pod["metadata"]["namespace"], name);
+            let class = claim.and_then(|claim| after.class(claim));
             gift.volumes.is_empty() && class.is_some_and(|class| class["provisioner"] != HOST_PATH)
         })
     }

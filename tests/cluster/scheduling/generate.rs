@@ -9,7 +9,7 @@ use super::capacity::capacity;
 use super::ephemeral::ephemeral;
 use super::limits::limits;
 use super::nodes::Nodes;
-use super::searching::{competition, provisions, reserved, searches, selected, ties};
+use super::searching::{chance, competition, provisions, reserved, searches, selected, ties};
 use super::sharing::{disks, one_pod_only};
 use super::whims::{choose_nodes, left_alone};
 use super::world::World;
@@ -20,7 +20,8 @@ type Draw = fn(&mut Random, &Nodes, &mut World);
 /// What a world is about, how it is drawn, and how many cards it has in the deck.
 const THEMES: &[(usize, &str, Draw)] = &[
     (7, "searches", searches),
-    (2, "ties", ties),
+    (4, "ties", ties),
+    (2, "chance", chance),
     (3, "provisions", provisions),
     (5, "capacity", capacity),
     (2, "reserved", reserved),
@@ -30,7 +31,7 @@ const THEMES: &[(usize, &str, Draw)] = &[
     (3, "in-tree", in_tree),
     (6, "limits", limits),
     (5, "disks", disks),
-    (4, "one pod only", one_pod_only),
+    (5, "one pod only", one_pod_only),
     (8, "ephemeral", ephemeral),
     (1, "vanished", vanished),
     (3, "missing", missing),

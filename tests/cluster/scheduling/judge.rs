@@ -125,7 +125,7 @@ impl Course {
         let live = pods.iter().map(|pod| self.predicted.of(pod).clone());
         let mut predictions: Vec<Value> = live.collect();
         if world.competes {
-            let mut sequence = Sequence::new(world, self.turns(&pods));
+            let mut sequence = Sequence::new(world, self.turns(&pods), &self.finished);
             for (pod, live) in pods.iter().zip(&predictions) {
                 let first = self.first_turn(pod, live);
                 tally.add_competitor(&first);

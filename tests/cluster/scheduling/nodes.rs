@@ -39,6 +39,16 @@ pub(super) const PLUGINS: &[(&str, &str)] = &[
 /// comes first.
 const FULL_DRIVER: &str = "cinder.csi.openstack.org";
 
+/// How many nodes the batches have, one after the other.
+const NUMBERS: &[usize] = &[4, 3, 6, 2, 5, 1];
+
+const TAINTS: &[(usize, Option<&str>)] = &[
+    (80, None),
+    (12, Some("NoSchedule")),
+    (4, Some("NoExecute")),
+    (4, Some("PreferNoSchedule")),
+];
+
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) labels: Map<String, Value>,
@@ -52,19 +62,19 @@ pub(super) struct Node {
 pub(super) struct Nodes(pub(super) Vec<Node>);
 
 impl Nodes {
-    /// One to six; the first one takes everybody.
-    pub(super) fn generate(random: &mut Random, prefix: &str) -> Self {
-        let number = random.weighted(&[(1, 1), (3, 2), (3, 3), (3, 4), (2, 5), (2, 6)]);
+    /// One to six; the first one takes everybody, and the second one is tainted or cordoned.
+    pub(super) fn generate(random: &mut Random, prefix: &str, batch: usize) -> Self {
+        let number = NUMBERS[batch % NUMBERS.len()];
         let nodes = (0..number).map(|index| {
             let mut node = node(random, format!("{prefix}-n{index}"));
-            if index > 0 {
-                node.unschedulable = random.chance(15);
-                node.taint = random.weighted(&[
-                    (80, None),
-                    (12, Some("NoSchedule")),
-                    (4, Some("NoExecute")),
-                    (4, Some("PreferNoSchedule")),
-                ]);
+            match index {
+                0 => {}
+                1 if batch.is_multiple_of(2) => node.taint = Some("NoSchedule"),
+                1 => node.unschedulable = true,
+                _ => {
+                    node.unschedulable = random.chance(15);
+                    node.taint = random.weighted(TAINTS);
+                }
             }
             node
         });

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::cluster::control_plane::ControlPlane;
 use crate::support::{Run, kubectl_pv};
 
-const QUESTION: [&str; 6] = ["explain", "pods", "-A", "--all", "-o", "json"];
+const QUESTION: [&str; 5] = ["explain", "pods", "-A", "-o", "json"];
 
 /// The explanations of all pods.
 pub(super) struct Predictions(Vec<Value>);

@@ -29,11 +29,14 @@ pub(super) fn searches(random: &mut Random, nodes: &Nodes, world: &mut World) {
     }
 }
 
-/// The controller's own provisioner fails for block devices, over and over.
+/// The controller's own provisioner fails for block devices, over and over, and knows nothing of
+/// attributes classes, so that what it makes is never bound.
 fn wanted(random: &mut Random, world: &mut World, class: &str, provisioner: &str) -> Value {
     let mut claim = any_claim(random, world, class);
     if provisioner == HOST_PATH {
-        claim["spec"]["volumeMode"] = json!("Filesystem");
+        let spec = claim["spec"].as_object_mut().expect("a spec");
+        spec.remove("volumeMode");
+        spec.remove("volumeAttributesClassName");
     }
     claim
 }
@@ -51,7 +54,7 @@ fn use_claim(random: &mut Random, world: &mut World, claim: Value) {
 /// Several volumes of one size on the same nodes: whichever is met first is taken.
 pub(super) fn ties(random: &mut Random, nodes: &Nodes, world: &mut World) {
     let class = delayed_class(world, NO_PROVISIONER);
-    let where_from = affinity(random, nodes);
+    let pinned = random.chance(50).then(|| affinity(random, nodes));
     let number = 1 + random.below(2);
     for _ in 0..number {
         let name = world.fresh("c");
@@ -61,8 +64,34 @@ pub(super) fn ties(random: &mut Random, nodes: &Nodes, world: &mut World) {
     for _ in 0..number + 1 + random.below(2) {
         let name = world.fresh("v");
         let mut volume = volume(world, &name, &class);
-        volume["spec"]["local"] = json!({ "path": format!("/nowhere/{name}") });
-        volume["spec"]["nodeAffinity"] = where_from.clone();
+        volume["spec"]["hostPath"] = json!({ "path": format!("/nowhere/{name}") });
+        if let Some(affinity) = &pinned {
+            volume["spec"]["nodeAffinity"] = affinity.clone();
+        }
+        world.settled.push(volume);
+    }
+}
+
+/// Equal volumes of which only one serves both claims: whether the second claim gets anything is a
+/// matter of what the first one took.
+pub(super) fn chance(random: &mut Random, nodes: &Nodes, world: &mut World) {
+    let class = delayed_class(world, NO_PROVISIONER);
+    let wishes: [&[&str]; 2] = [&["ReadWriteOnce"], &["ReadWriteMany"]];
+    for modes in wishes {
+        let name = world.fresh("c");
+        let mut claim = claim(world, &name, &class);
+        claim["spec"]["accessModes"] = json!(modes);
+        use_claim(random, world, claim);
+    }
+    let offers: [&[&str]; 2] = [&["ReadWriteOnce"], &["ReadWriteOnce", "ReadWriteMany"]];
+    for modes in offers {
+        let name = world.fresh("v");
+        let mut volume = volume(world, &name, &class);
+        volume["spec"]["accessModes"] = json!(modes);
+        volume["spec"]["hostPath"] = json!({ "path": "/nowhere" });
+        if random.chance(30) {
+            volume["spec"]["nodeAffinity"] = affinity(random, nodes);
+        }
         world.settled.push(volume);
     }
 }
@@ -154,19 +183,22 @@ pub(super) fn competition(random: &mut Random, nodes: &Nodes, world: &mut World)
             world.mount_claim(&name);
             claims.push(claim);
         }
+        if index > 0 && random.chance(15) {
+            // One that another pod uses as well.
+            world.mount_claim(name_of(&claims[0]));
+        }
         let name = format!("{}-p{index}", world.name);
         world.add_pod(&name);
     }
-    // One volume for one of them at least; what others there are is by chance.
-    let number = random.weighted(&[(50, 1), (35, 2), (15, 3)]);
-    for index in 0..number {
+    // One volume that serves any of them; what others there are is by chance.
+    let name = world.fresh("v");
+    let mut volume = volume(world, &name, &class);
+    volume["spec"]["capacity"]["storage"] = json!("3Gi");
+    volume["spec"]["hostPath"] = json!({ "path": "/nowhere" });
+    world.settled.push(volume);
+    for _ in 0..random.weighted(&[(60, 0), (25, 1), (15, 2)]) {
         let claim = &claims[random.below(claims.len())];
-        let mut volume = free_volume(random, nodes, world, claim);
-        if index == 0 {
-            let spec = volume["spec"].as_object_mut().expect("a spec");
-            spec.retain(|key, _| !["local", "csi", "nodeAffinity"].contains(&key.as_str()));
-            spec.insert("hostPath".to_owned(), json!({ "path": "/nowhere" }));
-        }
+        let volume = free_volume(random, nodes, world, claim);
         world.settled.push(volume);
     }
     world.late.extend(claims);

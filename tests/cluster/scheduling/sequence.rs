@@ -10,21 +10,25 @@ use super::claims::name_of;
 use super::compare::Comparison;
 use super::deed::{Deed, Turn};
 use super::predict::Predictions;
+use super::snapshot::Snapshot;
 use super::world::World;
 
 /// The pods of one world, before and after the scheduler has had its turn with all of them.
 pub(super) struct Sequence<'a> {
     world: &'a World,
     turns: Vec<Turn<'a>>,
+    /// When everything has come to its end, which shows where the pods have gone.
+    finished: &'a Snapshot,
     /// What our program says once these pods, by their bits, have got what they got.
     predictions: BTreeMap<usize, Predictions>,
 }
 
 impl<'a> Sequence<'a> {
-    pub(super) fn new(world: &'a World, turns: Vec<Turn<'a>>) -> Self {
+    pub(super) fn new(world: &'a World, turns: Vec<Turn<'a>>, finished: &'a Snapshot) -> Self {
         Self {
             world,
             turns,
+            finished,
             predictions: BTreeMap::new(),
         }
     }
@@ -67,7 +71,9 @@ impl<'a> Sequence<'a> {
             turn,
             predicted: &predicted,
         };
-        comparison.disagreements().is_empty().then_some(predicted)
+        let came_true =
+            comparison.disagreements().is_empty() && comparison.landing(self.finished).is_empty();
+        came_true.then_some(predicted)
     }
 
     fn predict(&mut self, gone_before: usize) -> &Predictions {

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::nodes::Nodes;
 use super::volumes::{bound_pair, settle_pair};
 use super::world::{World, claim_volume, pod};
+use crate::cluster::agreement::case::{TERMINATES, set_fate};
 use crate::cluster::agreement::random::Random;
 
 /// A claim that only one pod may use, and another pod that uses it, did so, or will.
@@ -17,8 +18,20 @@ pub(super) fn one_pod_only(random: &mut Random, nodes: &Nodes, world: &mut World
     world.mount_claim(&claim);
     let node = nodes.any(random).name.clone();
     let volumes = claim_volume(&claim);
-    match random.below(10) {
+    match random.below(12) {
         0 => world.add_neighbour(&node, "Succeeded", &volumes),
+        3 => {
+            // Still there until it is gone.
+            world.add_neighbour(&node, "Running", &volumes);
+            let leaving = world.neighbours.last_mut().expect("just added");
+            set_fate(leaving, TERMINATES);
+        }
+        4 => {
+            // Its claim has the same name and is another one.
+            world.add_neighbour(&node, "Running", &volumes);
+            let stranger = world.neighbours.last_mut().expect("just added");
+            stranger["metadata"]["namespace"] = json!("default");
+        }
         1 => world.add_neighbour("gone", "Running", &volumes),
         2 => {
             let name = world.fresh("n");

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::batch::Batch;
-use super::claims::name_of;
+use super::claims::{EXTERNAL, name_of};
 use super::world::OWNER;
 use crate::cluster::agreement::case::{CASE, TERMINATES, VANISHES, fate};
 use crate::cluster::agreement::stages::{delete_fated, patch_all};
@@ -45,8 +45,7 @@ impl Batch {
     /// What the controller has done its part for.
     pub(super) async fn prepare(&self, plane: &ControlPlane, client: &Client) {
         plane.namespace(&self.namespace);
-        let never = priority_class(&format!("{}-never", self.namespace));
-        create_all(client, vec![never]).await;
+        create_all(client, self.priority_classes()).await;
         create_nodes(client, self.nodes.objects()).await;
         create_all(client, self.nodes.csi_objects(&self.limits())).await;
         let settled = self.gather(|world| &world.settled);
@@ -61,7 +60,8 @@ impl Batch {
     /// Everything that would not last if the controller were there.
     pub(super) async fn complete(&self, client: &Client) {
         let pods = self.gather(|world| &world.pods);
-        let neighbours = self.gather(|world| &world.neighbours);
+        let mut neighbours = self.gather(|world| &world.neighbours);
+        neighbours.extend(self.bystanders.clone());
         let pods = create_all(client, pods).await;
         create_all(client, neighbours.clone()).await;
         let mut claims = self.gather(|world| &world.late);
@@ -84,6 +84,26 @@ impl Batch {
         let changes = vanishing.map(|volume| (volume, unprotected.clone()));
         patch_all(client, changes.collect()).await;
         delete_fated(client, "PersistentVolume", VANISHES).await;
+        if self.has_default {
+            create_all(client, vec![default_class(&self.namespace)]).await;
+        }
+    }
+
+    /// One for pods that do not want anybody driven out, and one for pods that may be.
+    fn priority_classes(&self) -> Vec<Value> {
+        let class = |name: &str, value: i32, policy: &str| {
+            json!({
+                "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+                "metadata": {
+                    "name": format!("{}-{name}", self.namespace), "labels": { CASE: "all" },
+                },
+                "value": value, "preemptionPolicy": policy,
+            })
+        };
+        vec![
+            class("never", 0, "Never"),
+            class("low", -10, "PreemptLowerPriority"),
+        ]
     }
 }
 
@@ -142,12 +162,13 @@ pub(super) async fn finish(plane: &ControlPlane, client: &Client) {
     drop(controller);
 }
 
-/// For pods that do not want anybody evicted, which changes what the scheduler says.
-fn priority_class(name: &str) -> Value {
+/// Nobody makes volumes of it, so nobody takes anything from anybody.
+fn default_class(name: &str) -> Value {
+    let default = json!({ "storageclass.kubernetes.io/is-default-class": "true" });
     json!({
-        "apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
-        "metadata": { "name": name, "labels": { CASE: "all" } },
-        "value": 0, "preemptionPolicy": "Never",
+        "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+        "metadata": { "name": name, "labels": { CASE: "all" }, "annotations": default },
+        "provisioner": EXTERNAL, "volumeBindingMode": "WaitForFirstConsumer",
     })
 }
 

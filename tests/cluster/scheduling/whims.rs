@@ -11,16 +11,15 @@ use crate::cluster::agreement::random::Random;
 /// Some pods choose among the nodes by themselves.
 pub(super) fn choose_nodes(random: &mut Random, nodes: &Nodes, world: &mut World) {
     if random.chance(20) {
-        let toleration = random.pick(&[0, 1, 2]);
-        world.specify("tolerations", json!([tolerations()[toleration]]));
+        let tolerations = tolerations();
+        let one = &tolerations[random.below(tolerations.len())];
+        world.specify("tolerations", json!([one]));
     }
     if random.chance(4) {
-        world.specify(
-            "priorityClassName",
-            json!(format!("{}-never", world.namespace)),
-        );
+        let class = format!("{}-never", world.namespace);
+        world.specify("priorityClassName", json!(class));
     }
-    match random.below(14) {
+    match random.below(12) {
         0 => world.specify("nodeSelector", json!({ DISK: random.pick(DISKS) })),
         1 => {
             let host = &nodes.some_hosts(random)[0];
@@ -28,27 +27,44 @@ pub(super) fn choose_nodes(random: &mut Random, nodes: &Nodes, world: &mut World
         }
         2 => {
             let term = json!({ "matchExpressions": [expression(random, nodes)] });
-            world.specify("affinity", required(&term));
+            world.specify("affinity", required(vec![term]));
         }
         3 => {
-            let term = json!({ "matchFields": field(random, nodes) });
-            world.specify("affinity", required(&term));
+            let terms = (0..1 + random.below(2)).map(|_| named(random, nodes));
+            world.specify("affinity", required(terms.collect()));
         }
         _ => {}
     }
 }
 
-fn tolerations() -> [Value; 3] {
+/// A node by its name, as DaemonSets do it, and at times something more.
+fn named(random: &mut Random, nodes: &Nodes) -> Value {
+    let mut fields = vec![field(random, nodes)];
+    let mut term = json!({});
+    match random.below(10) {
+        0 => fields[0]["operator"] = json!("NotIn"),
+        1 => fields.push(field(random, nodes)),
+        2 => term["matchExpressions"] = json!([expression(random, nodes)]),
+        _ => {}
+    }
+    term["matchFields"] = json!(fields);
+    term
+}
+
+fn tolerations() -> [Value; 6] {
     [
         json!({ "key": "dedicated", "operator": "Exists" }),
-        json!({ "key": "node.kubernetes.io/unschedulable", "operator": "Exists", "effect": "NoSchedule" }),
+        json!({ "key": "dedicated", "value": "storage", "effect": "NoSchedule" }),
+        json!({ "key": "dedicated", "value": "another" }),
+        json!({ "key": "node.kubernetes.io/unschedulable", "operator": "Exists" }),
+        json!({ "key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule" }),
         json!({ "operator": "Exists" }),
     ]
 }
 
-fn required(term: &Value) -> Value {
+fn required(terms: Vec<Value>) -> Value {
     json!({ "nodeAffinity": {
-        "requiredDuringSchedulingIgnoredDuringExecution": { "nodeSelectorTerms": [term] },
+        "requiredDuringSchedulingIgnoredDuringExecution": { "nodeSelectorTerms": terms },
     } })
 }
 
