@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use crate::flags::{ColorWhen, ConnectionFlags, OutputFlags, SourceFlags};
 use crate::load::client::{Connection, StdinUse, connect};
 use crate::load::{Loaded, Overlay, Scope, Within, load_live};
-use crate::model::Time;
+use crate::model::{Kind, Time};
 use crate::render::{Format, Screen, safe};
 use std::io::Write;
 
@@ -74,11 +74,15 @@ impl Session<'_> {
             let connection = connect(&options, &self.environment, stdin).await?;
             let namespace = connection.namespace.clone();
             let overlay = what_if.read(&namespace)?;
-            let scope = match scope {
-                ScopeAsked::AllNamespaces => Scope::All,
-                ScopeAsked::Namespace => Scope::Namespace(namespace.clone()),
+            let own = Scope::Namespace(namespace.clone());
+            let first = match scope {
+                ScopeAsked::AllNamespaces | ScopeAsked::Widest => &Scope::All,
+                ScopeAsked::Namespace => &own,
             };
-            let state = load_live(&connection, &scope, now, &overlay).await?;
+            let mut state = load_live(&connection, first, now, &overlay).await?;
+            if scope == ScopeAsked::Widest && !state.saw(Kind::Claims, None) {
+                state = load_live(&connection, &own, now, &overlay).await?;
+            }
             let loaded = Loaded {
                 state,
                 notes: vec![],
@@ -127,7 +131,7 @@ fn names_within(
     scope: ScopeAsked,
     namespace: &str,
 ) -> Within {
-    let all = scope == ScopeAsked::AllNamespaces || !source.filename.is_empty();
+    let all = scope != ScopeAsked::Namespace || !source.filename.is_empty();
     if all && connection.namespace().is_none() {
         Within::Anywhere
     } else {
@@ -140,6 +144,8 @@ fn names_within(
 pub(crate) enum ScopeAsked {
     Namespace,
     AllNamespaces,
+    /// All namespaces, or the own one where no others may be seen.
+    Widest,
 }
 
 /// kube is async; one thread is enough for a few requests.

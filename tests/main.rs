@@ -21,5 +21,6 @@ mod conformance;
 mod explain;
 mod readme;
 mod seeds;
+mod status;
 mod support;
 mod whatif;

@@ -3,5 +3,6 @@
 pub(crate) mod complete;
 pub(crate) mod completion;
 pub(crate) mod explain;
+pub(crate) mod status;
 mod target;
 pub(crate) mod version;

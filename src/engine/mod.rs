@@ -12,6 +12,7 @@
 //! | which class is the default | [`classes`] |
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
+//! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 
 pub mod admission;
 pub mod binding;
@@ -21,6 +22,7 @@ mod consumers;
 mod contention;
 mod evidence;
 mod explain;
+mod inventory;
 pub mod lifecycle;
 mod named;
 mod options;
@@ -34,4 +36,5 @@ mod taxonomy;
 mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
+pub use inventory::{InventoryQuestion, take_inventory};
 pub use rules::Rules;

@@ -1,6 +1,7 @@
 //! Answers as text. The only place that knows formats, colours and layout; data in, lines out.
 
 mod claim;
+mod inventory;
 mod machine;
 mod page;
 mod sentence;
@@ -11,7 +12,8 @@ mod words;
 pub(crate) use page::{Page, Screen};
 pub(crate) use words::safe;
 
-use crate::report::{API_VERSION, Explanation, ExplanationList};
+use crate::report::{API_VERSION, Explanation, ExplanationList, Inventory};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::str::FromStr;
 
@@ -116,6 +118,43 @@ pub(crate) fn write_explanations(
             Ok(())
         }
     }
+}
+
+/// Prints the storage of a cluster.
+pub(crate) fn write_inventory(
+    to: &mut dyn Write,
+    inventory: &Inventory,
+    format: Format,
+    screen: &Screen,
+) -> io::Result<()> {
+    match format {
+        Format::Json | Format::Yaml => machine::write(to, inventory, format),
+        Format::Name => write_names(to, inventory),
+        Format::Text | Format::Wide => {
+            let screen = Screen {
+                all: screen.all || format == Format::Wide,
+                ..screen.clone()
+            };
+            let mut page = Page::default();
+            inventory::show(&mut page, inventory, &screen);
+            page.write(to, &screen)
+        }
+    }
+}
+
+/// What is listed, each once: claims, then volumes.
+fn write_names(to: &mut dyn Write, inventory: &Inventory) -> io::Result<()> {
+    for claim in &inventory.pending {
+        writeln!(to, "persistentvolumeclaim/{}", safe(&claim.name))?;
+    }
+    let volumes: BTreeSet<&str> = inventory
+        .attention
+        .iter()
+        .map(|found| found.volume.as_str())
+        .collect();
+    volumes
+        .into_iter()
+        .try_for_each(|volume| writeln!(to, "persistentvolume/{}", safe(volume)))
 }
 
 fn shorten(explanation: &mut Explanation) {

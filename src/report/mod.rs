@@ -2,6 +2,7 @@
 
 mod cause;
 mod claim;
+mod inventory;
 mod reason;
 mod sentence;
 #[cfg(test)]
@@ -12,6 +13,10 @@ pub use claim::{
     Assessment, ClaimSummary, ClassSource, ClassSummary, ClusterView, Consumer, Explanation,
     ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
     Suggestion, Unknown, Verdict,
+};
+pub use inventory::{
+    Attention, AttentionCode, ClassUse, Counts, Finding, Inventory, LabelKey, LabelValue,
+    MissingLabel, PendingClaim,
 };
 pub use reason::{Holder, VolumeReason};
 pub use sentence::{amount, join_and, join_or, plural};

@@ -13,7 +13,7 @@ pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
     if let Some(class) = draft.state.find_class(&draft.class) {
         provision::warn_of_what_is_to_come(&mut draft, class);
     }
-    let seen = Consumers::find(draft.state, &draft.claim.key);
+    let seen = Consumers::find_waiting(draft.state, &draft.claim.key);
     if seen.is_none() && !draft.state.is_from_files() {
         // Whether it waits or is stuck for good hangs on pods that may not be read.
         draft.block(ClaimCause::NotReadable {
