@@ -13,3 +13,4 @@ mod smoke;
 mod sources;
 mod suggestions;
 mod ties;
+mod whatif;
