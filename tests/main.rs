@@ -23,5 +23,6 @@ mod explain_pod;
 mod explain_volume;
 mod readme;
 mod seeds;
+mod status;
 mod support;
 mod whatif;

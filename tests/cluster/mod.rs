@@ -14,3 +14,4 @@ mod sources;
 mod suggestions;
 mod ties;
 mod volumes;
+mod whatif;

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// Delayed binding, as far as the claim, its pods and the nodes decide it.
 pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
     draft.note_gap(Kind::Pods);
-    let seen = Consumers::find(draft.state, &draft.claim.key);
+    let seen = Consumers::find_waiting(draft.state, &draft.claim.key);
     if seen.is_none() && !draft.state.is_from_files() {
         // Whether it waits or is stuck for good hangs on pods that may not be read.
         draft.note_ignored_reservations();
