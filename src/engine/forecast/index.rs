@@ -18,6 +18,8 @@ pub(super) type VolumeId = u32;
 pub(super) type ClaimId = u32;
 /// A list of volumes that one kind of search goes through.
 pub(super) type ChainId = u32;
+/// All volumes of one class, volume mode, attributes class and set of access modes, by its place.
+pub(super) type BucketId = u32;
 /// What one kind of search goes through.
 pub(super) type ShelfId = u32;
 
@@ -39,7 +41,10 @@ pub(super) enum Standing {
 /// Volumes in the order in which a search prefers them, the smallest first.
 #[derive(Debug)]
 pub(super) struct Chain {
+    pub(super) bucket: BucketId,
     pub(super) volumes: Vec<VolumeId>,
+    /// The place of each volume in its bucket.
+    places: Vec<u32>,
     /// The rank of each volume's capacity.
     sizes: Vec<u32>,
     /// The places of volumes that are not there from the beginning.
@@ -73,7 +78,11 @@ pub(super) struct Index<'a> {
     standings: Vec<Standing>,
     reserved: HashMap<ClaimId, Vec<VolumeId>>,
     markets: HashMap<Market<'a>, u32>,
-    buckets: Vec<BTreeMap<AccessModes, Vec<VolumeId>>>,
+    /// Of each market: its buckets by access modes. 1.4 does not look at modes first, and has one bucket.
+    sets: Vec<BTreeMap<AccessModes, BucketId>>,
+    buckets: Vec<Vec<VolumeId>>,
+    /// Of each volume that is in a bucket: which, and where.
+    places: Vec<Option<(BucketId, u32)>>,
     chains: Vec<Chain>,
     chain_ids: HashMap<(u32, AccessModes, u32), ChainId>,
     shelves: Vec<Shelf>,
@@ -94,7 +103,9 @@ impl<'a> Index<'a> {
             standings: vec![Standing::Closed; volumes.len()],
             reserved: HashMap::new(),
             markets: HashMap::new(),
+            sets: vec![],
             buckets: vec![],
+            places: vec![None; volumes.len()],
             chains: vec![],
             chain_ids: HashMap::new(),
             shelves: vec![],
@@ -107,6 +118,7 @@ impl<'a> Index<'a> {
         for reserved in index.reserved.values_mut() {
             reserved.sort_unstable();
         }
+        index.sort_buckets();
         index
     }
 
@@ -136,13 +148,54 @@ impl<'a> Index<'a> {
             volume.volume_mode,
             volume.attributes_class(),
         );
-        let next = self::id(self.buckets.len());
+        let next = self::id(self.sets.len());
         let market = *self.markets.entry(market).or_insert(next);
         if market == next {
-            self.buckets.push(BTreeMap::new());
+            self.sets.push(BTreeMap::new());
         }
-        let bucket = self.buckets[market as usize].entry(volume.access_modes);
-        bucket.or_default().push(id);
+        let modes = match self.rules {
+            Rules::V1_36 => volume.access_modes,
+            Rules::V1_4 => AccessModes::default(),
+        };
+        let next = self::id(self.buckets.len());
+        let bucket = *self.sets[market as usize].entry(modes).or_insert(next);
+        if bucket == next {
+            self.buckets.push(vec![]);
+        }
+        self.buckets[bucket as usize].push(id);
+    }
+
+    /// In 1.4 the fewest modes, then the name, settle what is equal in size.
+    fn sort_buckets(&mut self) {
+        if self.rules == Rules::V1_4 {
+            let volumes = self.state.volumes();
+            for bucket in &mut self.buckets {
+                bucket.sort_by_key(|id| {
+                    let modes = volumes[*id as usize].access_modes.len();
+                    (self.sizes[*id as usize], modes, *id)
+                });
+            }
+        }
+        for (bucket, volumes) in self
+            .buckets
+            .iter()
+            .zip(0..)
+            .map(|(volumes, id)| (id, volumes))
+        {
+            for (volume, place) in volumes.iter().zip(0..) {
+                self.places[*volume as usize] = Some((bucket, place));
+            }
+        }
+    }
+
+    /// The bucket of a volume, and its place there, if it is in one.
+    pub(super) fn place(&self, volume: VolumeId) -> Option<(BucketId, u32)> {
+        self.places[volume as usize]
+    }
+
+    /// How many volumes each bucket holds.
+    pub(super) fn bucket_sizes(&self) -> impl Iterator<Item = usize> {
+        self.buckets.iter().map(Vec::len)
     }
 
     pub(super) fn volume(&self, id: VolumeId) -> &'a Volume {
@@ -213,13 +266,7 @@ impl<'a> Index<'a> {
         if let Some(shelf) = self.shelf_ids.get(&key) {
             return Some(*shelf);
         }
-        let levels = match self.rules {
-            Rules::V1_36 => self.levels_by_modes(key, selector),
-            Rules::V1_4 => vec![Level {
-                length: u32::MAX,
-                chains: vec![(AccessModes::default(), self.chain_of_all(key, selector))],
-            }],
-        };
+        let levels = self.levels(key, selector);
         self.shelves.push(Shelf { levels });
         let last = id(self.shelves.len() - 1);
         self.shelf_ids.insert(key, last);
@@ -227,85 +274,71 @@ impl<'a> Index<'a> {
     }
 
     /// One chain for each set of modes that offers those asked for; sets of equal length are one level.
-    fn levels_by_modes(
+    fn levels(
         &mut self,
         (market, modes, selector_id): (u32, AccessModes, u32),
         selector: Option<&LabelSelector>,
     ) -> Vec<Level> {
-        let sets: Vec<AccessModes> = self.buckets[market as usize]
-            .keys()
-            .copied()
-            .filter(|set| set.offers(modes))
-            .collect();
+        let sets = self.sets[market as usize].iter();
+        let sets: Vec<(AccessModes, BucketId)> =
+            sets.map(|(set, bucket)| (*set, *bucket)).collect();
         let mut levels: BTreeMap<u32, Level> = BTreeMap::new();
-        for set in sets {
-            let key = (market, set, selector_id);
+        for (set, bucket) in sets {
+            // In 1.4 the modes are looked at volume by volume.
+            let filter = match self.rules {
+                Rules::V1_36 if !set.offers(modes) => continue,
+                Rules::V1_36 => AccessModes::default(),
+                Rules::V1_4 => modes,
+            };
+            let key = (bucket, filter, selector_id);
             let chain = if let Some(chain) = self.chain_ids.get(&key) {
                 *chain
             } else {
-                let volumes = self.filter(market, set, selector);
-                let chain = self.add_chain(volumes, true);
+                let chain = self.add_chain(bucket, filter, selector);
                 self.chain_ids.insert(key, chain);
                 chain
             };
-            let level = levels.entry(set.len()).or_default();
-            level.length = set.len();
+            let length = match self.rules {
+                Rules::V1_36 => set.len(),
+                Rules::V1_4 => u32::MAX,
+            };
+            let level = levels.entry(length).or_default();
+            level.length = length;
             level.chains.push((set, chain));
         }
         levels.into_values().collect()
     }
 
-    /// 1.4: all that offer the modes, by size, then the fewest modes, then the name.
-    fn chain_of_all(
+    fn add_chain(
         &mut self,
-        (market, modes, _): (u32, AccessModes, u32),
+        bucket: BucketId,
+        modes: AccessModes,
         selector: Option<&LabelSelector>,
     ) -> ChainId {
-        let sets: Vec<AccessModes> = self.buckets[market as usize]
-            .keys()
-            .copied()
-            .filter(|set| set.offers(modes))
-            .collect();
-        let mut all: Vec<VolumeId> = sets
-            .into_iter()
-            .flat_map(|set| self.filter(market, set, selector))
-            .collect();
-        all.sort_by_key(|id| {
-            let modes = self.volume(*id).access_modes.len();
-            (self.sizes[*id as usize], modes, *id)
-        });
-        self.add_chain(all, false)
-    }
-
-    fn filter(
-        &self,
-        market: u32,
-        set: AccessModes,
-        selector: Option<&LabelSelector>,
-    ) -> Vec<VolumeId> {
-        let bucket = self.buckets[market as usize].get(&set);
-        let all = bucket.map_or(&[][..], Vec::as_slice).iter().copied();
-        match selector {
-            None => all.collect(),
-            Some(selector) => all
-                .filter(|id| selector.matches(&self.volume(*id).labels))
-                .collect(),
+        let (mut volumes, mut places) = (Vec::new(), Vec::new());
+        for (volume, place) in self.buckets[bucket as usize].iter().zip(0..) {
+            let candidate = self.volume(*volume);
+            let matches = |selector: &LabelSelector| selector.matches(&candidate.labels);
+            if candidate.access_modes.offers(modes) && selector.is_none_or(matches) {
+                volumes.push(*volume);
+                places.push(place);
+            }
         }
-    }
-
-    fn add_chain(&mut self, volumes: Vec<VolumeId>, has_draws: bool) -> ChainId {
         let sizes = volumes.iter().map(|id| self.sizes[*id as usize]).collect();
         let is_loose = |id: VolumeId| self.standing(id) != Standing::Free;
-        let places = volumes.iter().enumerate();
-        let loose = places
-            .filter(|(_, volume)| is_loose(**volume))
-            .map(|(place, _)| id(place))
+        let loose = volumes
+            .iter()
+            .zip(0..)
+            .filter(|(volume, _)| is_loose(**volume))
+            .map(|(_, place)| place)
             .collect();
         self.chains.push(Chain {
+            bucket,
             volumes,
+            places,
             sizes,
             loose,
-            has_draws,
+            has_draws: self.rules == Rules::V1_36,
         });
         id(self.chains.len() - 1)
     }
@@ -319,6 +352,27 @@ impl Chain {
 
     pub(super) fn len(&self) -> u32 {
         id(self.volumes.len())
+    }
+
+    /// A stretch of the chain as places of its bucket.
+    pub(super) fn span(&self, from: u32, to: u32) -> (u32, u32) {
+        let place = |at: u32| self.places[at as usize];
+        if from < to {
+            (place(from), place(to - 1) + 1)
+        } else {
+            (0, 0)
+        }
+    }
+
+    /// Where the volume at a place of the bucket stands in the chain, if it does.
+    pub(super) fn find(&self, place: u32) -> Option<u32> {
+        self.places.binary_search(&place).ok().map(id)
+    }
+
+    /// Whether all volumes of a stretch are there from the beginning.
+    pub(super) fn is_firm(&self, from: u32, to: u32) -> bool {
+        let first = self.loose.partition_point(|place| *place < from);
+        self.loose.get(first).is_none_or(|place| *place >= to)
     }
 
     /// Whether equal sizes are a draw.

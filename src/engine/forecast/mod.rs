@@ -20,8 +20,13 @@ mod groups;
 mod index;
 mod kinds;
 mod reach;
+mod rivals;
+mod settled;
 mod solve;
+mod sweep;
 mod table;
+mod takes;
+mod tally;
 mod teller;
 #[cfg(test)]
 mod tests;
@@ -63,7 +68,7 @@ pub fn forecast_for(state: &ClusterState, rules: Rules, ask: &Ask) -> Forecast {
     let leaves = |claim: u32| teller.leaves(&cast[claim as usize]);
     let mut limits = Limits::new();
     let mut solved = Vec::new();
-    for group in &groups {
+    for group in groups {
         solved.extend(solve(&index, &kinds, group, &mut limits, &leaves));
     }
     assemble(&teller, &cast, &solved, ask)
