@@ -205,6 +205,14 @@ impl Quantity {
         }
     }
 
+    /// The exact value in billionths of a unit, unless it is too large for that: what many quantities are sorted by.
+    pub fn nanos(&self) -> Option<i128> {
+        match self.amount {
+            Amount::Small(nanos) => Some(nanos),
+            Amount::Large { .. } => None,
+        }
+    }
+
     /// How much larger `self` is than `other`, in units rounded up; saturates like [`Self::ceil_units`].
     pub fn units_above(&self, other: &Self) -> i128 {
         match (&self.amount, &other.amount) {

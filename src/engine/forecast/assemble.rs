@@ -11,14 +11,16 @@ use super::solve::{SideEnd, Solved};
 use super::teller::Teller;
 use crate::report::{
     API_VERSION, Cause, ClaimCause, ClaimForecast, ClusterView, Contention, Explanation, Forecast,
-    Group, Settled, Unknown, Verdict,
+    Group, Settled, Unknown, Verdict, join_and, join_or, plural,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Of a list that is too long for everybody, everybody is told so much.
 const FEW: usize = 20;
+/// So many competitors of a claim are named with it; its group names them all.
+const FEW_RIVALS: usize = 5;
 /// So many names may be listed in all before lists are cut.
-const MANY: usize = 1_000_000;
+const MANY: usize = 200_000;
 /// So many if all are asked for: beyond it no memory would do.
 const ALL: usize = 50_000_000;
 
@@ -70,7 +72,7 @@ struct Assembly<'t, 'i, 'a> {
     most_listed: usize,
     unknowns: BTreeSet<UnknownKey>,
     /// How claims end that go without a volume that is there.
-    fallbacks: BTreeMap<ClaimId, Verdict>,
+    fallbacks: Vec<Verdict>,
 }
 
 impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
@@ -99,11 +101,11 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
             places,
             rivals: solved
                 .iter()
-                .map(|group| rivals::find(teller.index, group, FEW))
+                .map(|group| rivals::find(teller.index, group, FEW_RIVALS))
                 .collect(),
             most_listed: if is_cut { FEW } else { usize::MAX },
             unknowns: BTreeSet::new(),
-            fallbacks: BTreeMap::new(),
+            fallbacks: vec![Verdict::Unknown; cast.len()],
         }
     }
 
@@ -168,11 +170,10 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         };
         self.note(actor, &explanation, fallback);
         let (rivals, competitors_omitted) = self.competitors(actor.claim);
-        let mut told = self.begin(actor, explanation, |assembly, causes| {
-            if !rivals.is_empty() {
-                causes.push(assembly.contended(&rivals, &takes));
-            }
-        });
+        let mut told = self.begin(actor, explanation, !rivals.is_empty());
+        if told.causes.first() == Some(&"Contended") {
+            told.message = Some(self.contended(&rivals, competitors_omitted, &takes));
+        }
         told.competitors = self.claim_names(rivals);
         told.competitors_omitted = competitors_omitted;
         told.exact = self.is_exact(actor.claim);
@@ -196,7 +197,7 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         let explanation = self.teller.tell(actor, &[]);
         let verdict = explanation.verdict;
         self.note(actor, &explanation, verdict);
-        let mut told = self.begin(actor, explanation, |_, _| ());
+        let mut told = self.begin(actor, explanation, false);
         let has_volume = matches!(verdict, Verdict::WillBind | Verdict::WillProvision);
         told.may_stay_unbound = !has_volume;
         told
@@ -207,11 +208,12 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         &self,
         actor: &Actor<'a>,
         explanation: Explanation,
-        add: impl FnOnce(&Self, &mut Vec<Cause>),
+        is_contended: bool,
     ) -> ClaimForecast {
         let mut causes = explanation.causes;
-        if explanation.verdict == Verdict::WillBind {
-            add(self, &mut causes);
+        if is_contended && explanation.verdict == Verdict::WillBind {
+            let (claims, volumes) = (vec![], vec![]);
+            causes.push(Cause::warning(ClaimCause::Contended { claims, volumes }));
             sort_causes(&mut causes);
         }
         let key = &actor.subject.key;
@@ -247,7 +249,7 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
     }
 
     fn note(&mut self, actor: &Actor<'a>, explanation: &Explanation, fallback: Verdict) {
-        self.fallbacks.insert(actor.claim, fallback);
+        self.fallbacks[actor.claim as usize] = fallback;
         for unknown in &explanation.unknowns {
             let key = (
                 unknown.what.clone(),
@@ -258,8 +260,8 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         }
     }
 
-    fn contended(&self, rivals: &[ClaimId], takes: &[VolumeId]) -> Cause {
-        let key = |claim: &ClaimId| self.cast[*claim as usize].subject.key.clone();
+    /// Who may come first, and for what.
+    fn contended(&self, rivals: &[ClaimId], more: usize, takes: &[VolumeId]) -> String {
         let is_wanted = |volume: &&VolumeId| {
             let wants = |rival: &ClaimId| {
                 let end = self.end(*rival);
@@ -267,17 +269,24 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
             };
             rivals.iter().any(wants)
         };
-        let volumes = takes.iter().filter(is_wanted).take(FEW).copied();
-        Cause::warning(ClaimCause::Contended {
-            claims: rivals.iter().map(key).collect(),
-            volumes: self.volume_names(volumes),
-        })
+        let wanted = takes.iter().filter(is_wanted).take(FEW_RIVALS + 1);
+        let volumes = self.volume_names(wanted.copied());
+        let mut claims = self.claim_names(rivals.iter().copied());
+        if more > 0 {
+            claims.push(plural(more, "other claim"));
+        }
+        let what = if volumes.len() > FEW_RIVALS {
+            "one of its volumes".to_owned()
+        } else {
+            join_or(&volumes)
+        };
+        format!("{} may take {what} first", join_and(&claims))
     }
 
     /// The other claims that may take what this one may take: a few of them, and how many more there are.
     fn competitors(&self, claim: ClaimId) -> (Vec<ClaimId>, usize) {
         self.places[claim as usize].map_or((vec![], 0), |(group, side)| {
-            self.rivals[group as usize][side as usize].of(claim, FEW)
+            self.rivals[group as usize][side as usize].of(claim, FEW_RIVALS)
         })
     }
 
@@ -364,8 +373,7 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
                 _ => count(&mut settled, told.verdict, 1),
             }
         }
-        let fallback = |claim: ClaimId| self.fallbacks.get(&claim).copied();
-        let fallback = |claim: ClaimId| fallback(claim).unwrap_or(Verdict::Unknown);
+        let fallback = |claim: ClaimId| self.fallbacks[claim as usize];
         for (group, told) in of_group {
             let solved = &self.solved[group as usize];
             let members: usize = solved.sides.iter().map(|side| side.members.len()).sum();

@@ -2,14 +2,16 @@
 //! all of them.
 
 use super::super::Rules;
-use super::super::phases::{Phases, view};
+use super::chain::Chain;
+use super::labels::{Labelled, demanded_label};
+use super::sizes::Sizes;
+use super::standing::Standing;
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations;
-use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::volume_mode::VolumeMode;
-use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume};
+use crate::model::{ClusterState, Volume};
 use std::collections::{BTreeMap, HashMap};
 
 /// A volume, by its place in the state.
@@ -22,36 +24,6 @@ pub(super) type ChainId = u32;
 pub(super) type BucketId = u32;
 /// What one kind of search goes through.
 pub(super) type ShelfId = u32;
-
-/// Whose a volume is before anything happens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// Nobody's.
-    Free,
-    /// Kept for a claim, by name or by uid.
-    Reserved {
-        claim: ClaimId,
-        /// Whether it becomes nobody's when that claim is bound to another volume (R76b).
-        returns: bool,
-    },
-    /// Nobody's to take.
-    Closed,
-}
-
-/// Volumes in the order in which a search prefers them, the smallest first.
-#[derive(Debug)]
-pub(super) struct Chain {
-    pub(super) bucket: BucketId,
-    pub(super) volumes: Vec<VolumeId>,
-    /// The place of each volume in its bucket.
-    places: Vec<u32>,
-    /// The rank of each volume's capacity.
-    sizes: Vec<u32>,
-    /// The places of volumes that are not there from the beginning.
-    loose: Vec<u32>,
-    /// Whether equal sizes are a draw (R28); in 1.4 the order settles it.
-    has_draws: bool,
-}
 
 /// The chains a search goes through, level by level (R24).
 #[derive(Debug, Default)]
@@ -73,8 +45,7 @@ type Market<'a> = (&'a str, VolumeMode, &'a str);
 pub(super) struct Index<'a> {
     pub(super) state: &'a ClusterState,
     rules: Rules,
-    capacities: Vec<&'a Quantity>,
-    sizes: Vec<u32>,
+    sizes: Sizes<'a>,
     standings: Vec<Standing>,
     reserved: HashMap<ClaimId, Vec<VolumeId>>,
     markets: HashMap<Market<'a>, u32>,
@@ -88,19 +59,18 @@ pub(super) struct Index<'a> {
     shelves: Vec<Shelf>,
     shelf_ids: HashMap<(u32, AccessModes, u32), ShelfId>,
     selectors: HashMap<String, u32>,
+    /// Of each bucket and label key that is asked for: the places of its volumes.
+    labels: HashMap<(BucketId, String), Labelled<'a>>,
 }
 
 impl<'a> Index<'a> {
     pub(super) fn new(state: &'a ClusterState, rules: Rules) -> Self {
         let volumes = state.volumes();
-        let mut order: Vec<VolumeId> = (0..id(volumes.len())).collect();
-        order.sort_by(|a, b| capacity(volumes, *a).cmp(capacity(volumes, *b)));
         let mut index = Self {
             state,
             rules,
-            capacities: vec![],
-            sizes: vec![0; volumes.len()],
-            standings: vec![Standing::Closed; volumes.len()],
+            sizes: Sizes::new(volumes),
+            standings: vec![],
             reserved: HashMap::new(),
             markets: HashMap::new(),
             sets: vec![],
@@ -111,27 +81,28 @@ impl<'a> Index<'a> {
             shelves: vec![],
             shelf_ids: HashMap::new(),
             selectors: HashMap::new(),
+            labels: HashMap::new(),
         };
-        for volume in order {
-            index.add(volume);
-        }
-        for reserved in index.reserved.values_mut() {
-            reserved.sort_unstable();
+        // Volumes are looked at in the order they lie in memory, and sorted by numbers alone.
+        let buckets: Vec<Option<BucketId>> = (0..id(volumes.len()))
+            .map(|volume| index.find_bucket(volume))
+            .collect();
+        for volume in index.sizes.order() {
+            if let Some(bucket) = buckets[volume as usize] {
+                index.buckets[bucket as usize].push(volume);
+            }
         }
         index.sort_buckets();
         index
     }
 
-    fn add(&mut self, id: VolumeId) {
+    /// The bucket a volume belongs to, if a search may ever find it.
+    fn find_bucket(&mut self, id: VolumeId) -> Option<BucketId> {
         let volume = self.volume(id);
-        if self.capacities.last() != Some(&&volume.capacity) {
-            self.capacities.push(&volume.capacity);
-        }
-        self.sizes[id as usize] = self::id(self.capacities.len() - 1);
-        let standing = standing(self.state, volume);
-        self.standings[id as usize] = standing;
+        let standing = Standing::of(self.state, volume);
+        self.standings.push(standing);
         let may_be_free = match standing {
-            Standing::Closed => return,
+            Standing::Closed => false,
             Standing::Free => true,
             Standing::Reserved { claim, returns } => {
                 self.reserved.entry(claim).or_default().push(id);
@@ -141,7 +112,7 @@ impl<'a> Index<'a> {
         let is_barred = self.rules.alpha_annotation_excludes()
             && volume.has_annotation(annotations::ALPHA_CLASS);
         if !may_be_free || is_barred || volume.deleted.is_some() {
-            return;
+            return None;
         }
         let market = (
             volume.class(),
@@ -162,7 +133,7 @@ impl<'a> Index<'a> {
         if bucket == next {
             self.buckets.push(vec![]);
         }
-        self.buckets[bucket as usize].push(id);
+        Some(bucket)
     }
 
     /// In 1.4 the fewest modes, then the name, settle what is equal in size.
@@ -172,7 +143,7 @@ impl<'a> Index<'a> {
             for bucket in &mut self.buckets {
                 bucket.sort_by_key(|id| {
                     let modes = volumes[*id as usize].access_modes.len();
-                    (self.sizes[*id as usize], modes, *id)
+                    (self.sizes.rank_of(*id), modes, *id)
                 });
             }
         }
@@ -220,14 +191,12 @@ impl<'a> Index<'a> {
 
     /// The rank of the smallest capacity that serves a request.
     pub(super) fn rank(&self, request: &Quantity) -> u32 {
-        id(self
-            .capacities
-            .partition_point(|capacity| *capacity < request))
+        self.sizes.rank(request)
     }
 
     /// The rank of a volume's capacity.
     pub(super) fn size(&self, id: VolumeId) -> u32 {
-        self.sizes[id as usize]
+        self.sizes.rank_of(id)
     }
 
     /// How late a search comes to volumes with these modes, if they are kept for the claim.
@@ -315,16 +284,27 @@ impl<'a> Index<'a> {
         modes: AccessModes,
         selector: Option<&LabelSelector>,
     ) -> ChainId {
+        let all = &self.buckets[bucket as usize];
         let (mut volumes, mut places) = (Vec::new(), Vec::new());
-        for (volume, place) in self.buckets[bucket as usize].iter().zip(0..) {
-            let candidate = self.volume(*volume);
+        let look_at = |place: u32| {
+            let id = all[place as usize];
+            let candidate = &self.state.volumes()[id as usize];
             let matches = |selector: &LabelSelector| selector.matches(&candidate.labels);
             if candidate.access_modes.offers(modes) && selector.is_none_or(matches) {
-                volumes.push(*volume);
+                volumes.push(id);
                 places.push(place);
             }
+        };
+        match selector.and_then(demanded_label) {
+            Some(label) => {
+                let of_key = self.labels.entry((bucket, label.key.clone()));
+                let state = self.state;
+                let labelled = of_key.or_insert_with(|| Labelled::new(state, all, &label.key));
+                labelled.places(&label).into_iter().for_each(look_at);
+            }
+            None => (0..id(all.len())).for_each(look_at),
         }
-        let sizes = volumes.iter().map(|id| self.sizes[*id as usize]).collect();
+        let sizes = volumes.iter().map(|id| self.sizes.rank_of(*id)).collect();
         let is_loose = |id: VolumeId| self.standing(id) != Standing::Free;
         let loose = volumes
             .iter()
@@ -344,115 +324,6 @@ impl<'a> Index<'a> {
     }
 }
 
-impl Chain {
-    /// Where the volumes that are large enough begin.
-    pub(super) fn start(&self, rank: u32) -> u32 {
-        id(self.sizes.partition_point(|size| *size < rank))
-    }
-
-    pub(super) fn len(&self) -> u32 {
-        id(self.volumes.len())
-    }
-
-    /// A stretch of the chain as places of its bucket.
-    pub(super) fn span(&self, from: u32, to: u32) -> (u32, u32) {
-        let place = |at: u32| self.places[at as usize];
-        if from < to {
-            (place(from), place(to - 1) + 1)
-        } else {
-            (0, 0)
-        }
-    }
-
-    /// Where the volume at a place of the bucket stands in the chain, if it does.
-    pub(super) fn find(&self, place: u32) -> Option<u32> {
-        self.places.binary_search(&place).ok().map(id)
-    }
-
-    /// Whether all volumes of a stretch are there from the beginning.
-    pub(super) fn is_firm(&self, from: u32, to: u32) -> bool {
-        let first = self.loose.partition_point(|place| *place < from);
-        self.loose.get(first).is_none_or(|place| *place >= to)
-    }
-
-    /// Whether equal sizes are a draw.
-    pub(super) fn has_draws(&self) -> bool {
-        self.has_draws
-    }
-
-    /// Where the draw that this place belongs to ends.
-    pub(super) fn draw_end(&self, place: u32) -> u32 {
-        if !self.has_draws {
-            return place + 1;
-        }
-        let size = self.sizes[place as usize];
-        let after = &self.sizes[place as usize..];
-        // Most draws are short; a binary search over the whole rest would look far away first.
-        let mut step = 1;
-        while step < after.len() && after[step] == size {
-            step *= 2;
-        }
-        let end = after[..step.min(after.len())].partition_point(|other| *other == size);
-        place + id(end)
-    }
-
-    /// How many volumes from `from` on are there from the beginning.
-    pub(super) fn firm_from(&self, from: u32) -> u32 {
-        let loose = self.loose.len() - self.loose.partition_point(|place| *place < from);
-        self.len() - from.min(self.len()) - id(loose)
-    }
-
-    /// Where the `count`-th volume (from 0) that is there from the beginning stands, counted from `from`.
-    pub(super) fn firm_place(&self, from: u32, count: u32) -> Option<u32> {
-        let mut place = from.checked_add(count)?;
-        // Each loose volume before the place pushes it one further.
-        let first = self.loose.partition_point(|loose| *loose < from);
-        for loose in &self.loose[first..] {
-            if *loose > place {
-                break;
-            }
-            place = place.checked_add(1)?;
-        }
-        (place < self.len()).then_some(place)
-    }
-}
-
 pub(super) fn id(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
-}
-
-fn capacity(volumes: &[Volume], id: VolumeId) -> &Quantity {
-    &volumes[id as usize].capacity
-}
-
-fn standing(state: &ClusterState, volume: &Volume) -> Standing {
-    if volume.claim_ref.is_none() {
-        return Standing::Free;
-    }
-    let settled = view(state, volume, Phases::Settled);
-    let Some(reference) = settled.claim_ref else {
-        return Standing::Free;
-    };
-    let Some(claim) = find_claim(state, &reference) else {
-        return Standing::Closed;
-    };
-    let holder = &state.claims()[claim as usize];
-    // A claim that has its volume takes no other, and what it has is settled.
-    if !reference.designates(holder) || holder.volume_name.is_some() || holder.is_bind_completed() {
-        return Standing::Closed;
-    }
-    let is_made = volume.provisioned_by().is_some();
-    let is_released = is_made && volume.reclaim_policy == ReclaimPolicy::Delete;
-    let is_ours = volume.has_annotation(annotations::BOUND_BY_CONTROLLER);
-    Standing::Reserved {
-        claim,
-        returns: reference.uid.is_some() && is_ours && !is_released,
-    }
-}
-
-fn find_claim(state: &ClusterState, reference: &ClaimRef) -> Option<ClaimId> {
-    let wanted = (reference.namespace.as_str(), reference.name.as_str());
-    let spelled = |key: &'_ ObjectKey| (key.namespace.as_str(), key.name.as_str()).cmp(&wanted);
-    let found = state.claims().binary_search_by(|claim| spelled(&claim.key));
-    found.ok().map(id)
 }

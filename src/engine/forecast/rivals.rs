@@ -109,26 +109,36 @@ pub(super) fn volumes(index: &Index<'_>, group: &Solved, most: usize) -> (Vec<Vo
 
 /// The volumes of a group that several claims may take; at most `most` of them, and of the claims.
 pub(super) fn wanted(index: &Index<'_>, group: &Solved, most: usize) -> Wanted {
-    let (volumes, omitted) = volumes(index, group, most);
-    let mut wanted = Wanted {
-        volumes: vec![],
-        omitted,
+    let mut takers: BTreeMap<VolumeId, (Vec<ClaimId>, usize)> = BTreeMap::new();
+    let (volumes, omitted) = if most == usize::MAX {
+        (vec![], 0)
+    } else {
+        volumes(index, group, most)
     };
-    for volume in volumes {
-        let takers = group
-            .sides
-            .iter()
-            .filter(|side| side.takes.contains(index, volume));
-        let (mut few, mut all) = (Vec::new(), 0);
-        for side in takers {
-            all += side.members.len();
-            few.extend(side.members.iter().take(most.saturating_sub(few.len())));
-        }
-        few.sort_unstable();
-        if all > 1 {
-            let omitted = all - few.len();
-            wanted.volumes.push((volume, few, omitted));
+    let mut note = |volume: VolumeId, side: &SideEnd| {
+        let (few, all) = takers.entry(volume).or_default();
+        few.extend(side.members.iter().take(most.saturating_sub(few.len())));
+        *all += side.members.len();
+    };
+    for side in &group.sides {
+        if most == usize::MAX {
+            let all = side.takes.all(index);
+            all.into_iter().for_each(|volume| note(volume, side));
+        } else {
+            let taken = volumes
+                .iter()
+                .filter(|volume| side.takes.contains(index, **volume));
+            taken.for_each(|volume| note(*volume, side));
         }
     }
-    wanted
+    let contended = takers.into_iter().filter(|(_, (_, all))| *all > 1);
+    let told = contended.map(|(volume, (mut few, all))| {
+        few.sort_unstable();
+        let omitted = all - few.len();
+        (volume, few, omitted)
+    });
+    Wanted {
+        volumes: told.collect(),
+        omitted,
+    }
 }
