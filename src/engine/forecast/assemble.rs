@@ -123,7 +123,9 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
     }
 
     fn claim_name(&self, claim: ClaimId) -> String {
-        self.cast[claim as usize].subject.key.to_string()
+        let key = &self.cast[claim as usize].subject.key;
+        // There may be a great many of these; formatting would take several times as long.
+        [key.namespace.as_str(), "/", key.name.as_str()].concat()
     }
 
     fn claim_names(&self, claims: impl IntoIterator<Item = ClaimId>) -> Vec<String> {
@@ -170,7 +172,7 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         };
         self.note(actor, &explanation, fallback);
         let (rivals, competitors_omitted) = self.competitors(actor.claim);
-        let mut told = self.begin(actor, explanation, !rivals.is_empty());
+        let mut told = begin(actor, explanation, !rivals.is_empty());
         if told.causes.first() == Some(&"Contended") {
             told.message = Some(self.contended(&rivals, competitors_omitted, &takes));
         }
@@ -197,44 +199,10 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         let explanation = self.teller.tell(actor, &[]);
         let verdict = explanation.verdict;
         self.note(actor, &explanation, verdict);
-        let mut told = self.begin(actor, explanation, false);
+        let mut told = begin(actor, explanation, false);
         let has_volume = matches!(verdict, Verdict::WillBind | Verdict::WillProvision);
         told.may_stay_unbound = !has_volume;
         told
-    }
-
-    /// What is said of a claim, without what others have to do with it.
-    fn begin(
-        &self,
-        actor: &Actor<'a>,
-        explanation: Explanation,
-        is_contended: bool,
-    ) -> ClaimForecast {
-        let mut causes = explanation.causes;
-        if is_contended && explanation.verdict == Verdict::WillBind {
-            let (claims, volumes) = (vec![], vec![]);
-            causes.push(Cause::warning(ClaimCause::Contended { claims, volumes }));
-            sort_causes(&mut causes);
-        }
-        let key = &actor.subject.key;
-        ClaimForecast {
-            namespace: key.namespace.clone(),
-            name: key.name.clone(),
-            verdict: explanation.verdict,
-            outcomes: explanation.outcomes,
-            outcomes_omitted: 0,
-            may_stay_unbound: false,
-            may_be_provisioned: false,
-            exact: true,
-            message: causes.first().map(|cause| cause.cause.message()),
-            causes: causes.iter().map(|cause| cause.cause.code()).collect(),
-            competitors: vec![],
-            competitors_omitted: 0,
-            cluster: explanation.cluster.map(|cluster| ClusterView {
-                outcomes: vec![],
-                ..cluster
-            }),
-        }
     }
 
     /// How a claim ends that goes without a volume that is there.
@@ -391,5 +359,34 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
             }
         }
         settled
+    }
+}
+
+/// What is said of a claim, without what others have to do with it.
+fn begin(actor: &Actor<'_>, explanation: Explanation, is_contended: bool) -> ClaimForecast {
+    let mut causes = explanation.causes;
+    if is_contended && explanation.verdict == Verdict::WillBind {
+        let (claims, volumes) = (vec![], vec![]);
+        causes.push(Cause::warning(ClaimCause::Contended { claims, volumes }));
+        sort_causes(&mut causes);
+    }
+    let key = &actor.subject.key;
+    ClaimForecast {
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+        verdict: explanation.verdict,
+        outcomes: explanation.outcomes,
+        outcomes_omitted: 0,
+        may_stay_unbound: false,
+        may_be_provisioned: false,
+        exact: true,
+        message: causes.first().map(|cause| cause.cause.message()),
+        causes: causes.iter().map(|cause| cause.cause.code()).collect(),
+        competitors: vec![],
+        competitors_omitted: 0,
+        cluster: explanation.cluster.map(|cluster| ClusterView {
+            outcomes: vec![],
+            ..cluster
+        }),
     }
 }

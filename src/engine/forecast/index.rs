@@ -3,7 +3,7 @@
 
 use super::super::Rules;
 use super::chain::Chain;
-use super::labels::{Labelled, demanded_label};
+use super::labels::{LabelIndex, demanded_label};
 use super::sizes::Sizes;
 use super::standing::Standing;
 use crate::conventions::access_mode::AccessModes;
@@ -59,8 +59,7 @@ pub(super) struct Index<'a> {
     shelves: Vec<Shelf>,
     shelf_ids: HashMap<(u32, AccessModes, u32), ShelfId>,
     selectors: HashMap<String, u32>,
-    /// Of each bucket and label key that is asked for: the places of its volumes.
-    labels: HashMap<(BucketId, String), Labelled<'a>>,
+    labels: LabelIndex<'a>,
 }
 
 impl<'a> Index<'a> {
@@ -81,7 +80,7 @@ impl<'a> Index<'a> {
             shelves: vec![],
             shelf_ids: HashMap::new(),
             selectors: HashMap::new(),
-            labels: HashMap::new(),
+            labels: LabelIndex::default(),
         };
         // Volumes are looked at in the order they lie in memory, and sorted by numbers alone.
         let buckets: Vec<Option<BucketId>> = (0..id(volumes.len()))
@@ -284,26 +283,23 @@ impl<'a> Index<'a> {
         modes: AccessModes,
         selector: Option<&LabelSelector>,
     ) -> ChainId {
+        let state = self.state;
         let all = &self.buckets[bucket as usize];
-        let (mut volumes, mut places) = (Vec::new(), Vec::new());
-        let look_at = |place: u32| {
-            let id = all[place as usize];
-            let candidate = &self.state.volumes()[id as usize];
+        let fits = |place: &u32| {
+            let candidate = &state.volumes()[all[*place as usize] as usize];
             let matches = |selector: &LabelSelector| selector.matches(&candidate.labels);
-            if candidate.access_modes.offers(modes) && selector.is_none_or(matches) {
-                volumes.push(id);
-                places.push(place);
-            }
+            candidate.access_modes.offers(modes) && selector.is_none_or(matches)
         };
-        match selector.and_then(demanded_label) {
-            Some(label) => {
-                let of_key = self.labels.entry((bucket, label.key.clone()));
-                let state = self.state;
-                let labelled = of_key.or_insert_with(|| Labelled::new(state, all, &label.key));
-                labelled.places(&label).into_iter().for_each(look_at);
+        let places: Vec<u32> = match selector.map(demanded_label) {
+            // Nothing is asked of the single volume: they need not be looked at.
+            None if modes.is_empty() => (0..id(all.len())).collect(),
+            Some(Some(label)) => {
+                let found = self.labels.find(state, (bucket, all), &label);
+                found.into_iter().filter(fits).collect()
             }
-            None => (0..id(all.len())).for_each(look_at),
-        }
+            _ => (0..id(all.len())).filter(fits).collect(),
+        };
+        let volumes: Vec<VolumeId> = places.iter().map(|place| all[*place as usize]).collect();
         let sizes = volumes.iter().map(|id| self.sizes.rank_of(*id)).collect();
         let is_loose = |id: VolumeId| self.standing(id) != Standing::Free;
         let loose = volumes

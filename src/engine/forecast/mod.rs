@@ -71,9 +71,9 @@ pub fn forecast_for(state: &ClusterState, rules: Rules, ask: &Ask) -> Forecast {
         rules,
     };
     let leaves = |claim: u32| teller.leaves(&cast[claim as usize]);
-    let mut limits = Limits::new();
+    let mut limits = Limits::new(kinds.iter().map(|kind| kind.members.len()).sum());
     let mut solved = Vec::new();
-    for group in groups {
+    for group in &groups {
         solved.extend(solve(&index, &kinds, group, &mut limits, &leaves));
     }
     assemble(&teller, &cast, &solved, ask)

@@ -123,12 +123,16 @@ pub(super) fn wanted(index: &Index<'_>, group: &Solved, most: usize) -> Wanted {
     for side in &group.sides {
         if most == usize::MAX {
             let all = side.takes.all(index);
-            all.into_iter().for_each(|volume| note(volume, side));
+            for volume in all {
+                note(volume, side);
+            }
         } else {
             let taken = volumes
                 .iter()
                 .filter(|volume| side.takes.contains(index, **volume));
-            taken.for_each(|volume| note(*volume, side));
+            for volume in taken {
+                note(*volume, side);
+            }
         }
     }
     let contended = takers.into_iter().filter(|(_, (_, all))| *all > 1);

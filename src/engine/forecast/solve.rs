@@ -45,6 +45,10 @@ pub(super) struct SideEnd {
     pub(super) may_leave: bool,
 }
 
+/// How many states of one group are tried.
+const MOST_STATES: usize = 200_000;
+/// With so many claims only half as many, with twice so many a third.
+const MANY_CLAIMS: usize = 1_000;
 /// Up to so many states it is worth listing who ends with what together.
 const FEW_STATES: u64 = 20_000;
 
@@ -65,10 +69,12 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn new() -> Self {
+    /// For so many claims: where there are many, nobody waits long for one group of them.
+    pub(super) fn new(claims: usize) -> Self {
+        let states = MOST_STATES / (1 + claims / MANY_CLAIMS);
         Self {
-            states: 200_000,
-            all_states: 400_000,
+            states,
+            all_states: 5 * states,
             assignments: 1000,
             all_listed: 200_000,
         }
@@ -99,7 +105,7 @@ impl Limits {
 pub(super) fn solve(
     index: &Index<'_>,
     kinds: &[Kind],
-    group: Group,
+    group: &Group,
     limits: &mut Limits,
     leaves: &dyn Fn(ClaimId) -> Leaves,
 ) -> Vec<Solved> {
@@ -110,13 +116,13 @@ pub(super) fn solve(
         leaves,
         solved: vec![],
     };
-    match sweep(index, kinds, &group) {
+    match sweep(index, kinds, group) {
         Some(queues) => {
             for queue in queues {
-                solving.solve_queue(&group, queue);
+                solving.solve_queue(group, queue);
             }
         }
-        None => solving.solve_group(&group),
+        None => solving.solve_group(group),
     }
     solving.solved
 }
