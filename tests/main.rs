@@ -19,6 +19,8 @@ mod cluster;
 mod completion;
 mod conformance;
 mod explain;
+mod plan_exact;
+mod random;
 mod readme;
 mod seeds;
 mod support;

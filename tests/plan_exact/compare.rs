@@ -1,0 +1,218 @@
+//! The forecast against the oracle: claim by claim, group by group, and the groups against each
+//! other, which must be independent of one another.
+
+use std::collections::BTreeSet;
+
+use super::forecast::{Choice, Claim, Forecast, Group};
+use super::oracle::{End, Ending, Explored, Oracle};
+
+/// Everything on which the two differ, in words.
+pub(super) fn differences(
+    oracle: &Oracle,
+    explored: &Explored,
+    forecast: &Forecast,
+) -> Vec<String> {
+    let keys: Vec<&str> = oracle.claims().collect();
+    let mut found = Vec::new();
+    for (place, key) in keys.iter().enumerate() {
+        let ends: BTreeSet<&End> = explored
+            .endings
+            .keys()
+            .map(|ending| &ending[place])
+            .collect();
+        match forecast.claims.get(*key) {
+            None => found.push(format!("{key} is not in the forecast")),
+            Some(claim) => found.extend(claim_differences(key, claim, &ends)),
+        }
+    }
+    for (key, claim) in &forecast.claims {
+        if !keys.contains(&key.as_str()) && claim.verdict != "Bound" {
+            found.push(format!(
+                "{key} is bound, and is said to be {}",
+                claim.verdict
+            ));
+        }
+    }
+    let mut product = 1;
+    for group in &forecast.groups {
+        found.extend(group_differences(oracle, explored, group));
+        product *= group.assignments.len();
+    }
+    for (place, key) in keys.iter().enumerate() {
+        if forecast.group_of(key).is_none() {
+            product *= project(explored, &[place]).len();
+        }
+    }
+    let together = project(explored, &(0..keys.len()).collect::<Vec<_>>()).len();
+    if found.is_empty() && product != together {
+        found.push(format!(
+            "{together} assignments in all, but the groups allow {product}: they are not independent"
+        ));
+    }
+    found.extend(missing_contention(explored, &keys, forecast));
+    found
+}
+
+fn claim_differences(key: &str, claim: &Claim, ends: &BTreeSet<&End>) -> Vec<String> {
+    let mut found = Vec::new();
+    let volumes: BTreeSet<String> = ends.iter().filter_map(|end| volume_of(end)).collect();
+    if claim.outcomes != volumes {
+        let said = &claim.outcomes;
+        found.push(format!(
+            "{key} may end with {volumes:?}, outcomes are {said:?}"
+        ));
+    }
+    let may_stay_unbound = ends.contains(&End::Nothing);
+    if claim.may_stay_unbound != may_stay_unbound {
+        found.push(format!(
+            "{key}: mayStayUnbound should be {may_stay_unbound}"
+        ));
+    }
+    if !claim.exact {
+        found.push(format!("{key} is not exact"));
+    }
+    let verdict = if !ends.contains(&End::Nothing) && !ends.contains(&End::New) {
+        Some("WillBind")
+    } else if ends.len() == 1 && ends.contains(&End::New) {
+        Some("WillProvision")
+    } else {
+        None
+    };
+    if verdict.is_some_and(|verdict| claim.verdict != verdict) {
+        found.push(format!(
+            "{key} is {}, and ends with {ends:?}",
+            claim.verdict
+        ));
+    }
+    if ends.len() == 1
+        && may_stay_unbound
+        && ["Bound", "WillBind", "WillProvision"].contains(&claim.verdict.as_str())
+    {
+        found.push(format!(
+            "{key} is {}, and never gets anything",
+            claim.verdict
+        ));
+    }
+    found
+}
+
+fn group_differences(oracle: &Oracle, explored: &Explored, group: &Group) -> Vec<String> {
+    let keys: Vec<&str> = oracle.claims().collect();
+    let place = |claim: &String| keys.iter().position(|key| key == claim);
+    let Some(places) = group
+        .claims
+        .iter()
+        .map(place)
+        .collect::<Option<Vec<usize>>>()
+    else {
+        return vec![format!(
+            "a group of claims that are bound: {:?}",
+            group.claims
+        )];
+    };
+    let mut found = Vec::new();
+    if !group.is_complete() {
+        found.push(format!(
+            "the group of {:?} is not listed in full",
+            group.claims
+        ));
+    }
+    let reached = project(explored, &places);
+    for missing in reached.difference(&group.assignments) {
+        let is_it = |ending: &&Ending| choices(ending, &places) == *missing;
+        let ending = explored.endings.keys().find(is_it).expect("it was reached");
+        let path = oracle.path(explored, ending).expect("it was reached");
+        found.push(format!(
+            "MISSING {missing:?} of {:?}, reached by: {path}",
+            group.claims
+        ));
+    }
+    for extra in group.assignments.difference(&reached) {
+        found.push(format!(
+            "TOO MUCH {extra:?} of {:?}: no order leads there",
+            group.claims
+        ));
+    }
+    let used = group.assignments.iter().flatten().flatten();
+    let unnamed: BTreeSet<&String> = used.filter(|name| !group.volumes.contains(*name)).collect();
+    if !unnamed.is_empty() {
+        found.push(format!("volumes of a group are not named: {unnamed:?}"));
+    }
+    found
+}
+
+/// A volume that several claims may end with is contended, and they are named.
+fn missing_contention(explored: &Explored, keys: &[&str], forecast: &Forecast) -> Vec<String> {
+    let mut takers = std::collections::BTreeMap::<&str, BTreeSet<&str>>::new();
+    for ending in explored.endings.keys() {
+        for (key, end) in keys.iter().zip(ending) {
+            if let End::Volume(volume) = end {
+                takers.entry(volume).or_default().insert(key);
+            }
+        }
+    }
+    let contended = takers.into_iter().filter(|(_, claims)| claims.len() > 1);
+    contended
+        .filter(|(volume, claims)| {
+            let named = forecast.contention.get(*volume);
+            !named.is_some_and(|named| claims.iter().all(|claim| named.contains(*claim)))
+        })
+        .map(|(volume, claims)| format!("contention over {volume} by {claims:?} is not said"))
+        .collect()
+}
+
+/// A single way in which claims may end must be allowed; used where not all ways can be tried.
+pub(crate) fn refusals(oracle: &Oracle, ending: &Ending, forecast: &Forecast) -> Vec<String> {
+    let keys: Vec<&str> = oracle.claims().collect();
+    let mut found = Vec::new();
+    for (key, end) in keys.iter().zip(ending) {
+        let Some(claim) = forecast.claims.get(*key) else {
+            found.push(format!("{key} is not in the forecast"));
+            continue;
+        };
+        let is_allowed = match end {
+            End::Volume(volume) => claim.outcomes.contains(volume),
+            End::Nothing => claim.may_stay_unbound,
+            End::New => claim.verdict == "WillProvision" || forecast.group_of(key).is_some(),
+        };
+        if !is_allowed {
+            let said = &claim.outcomes;
+            found.push(format!("{key} can end with {end:?}, outcomes are {said:?}"));
+        }
+    }
+    for group in forecast.groups.iter().filter(|group| group.is_complete()) {
+        let of_claim = |claim: &String| {
+            let place = keys.iter().position(|key| key == claim)?;
+            volume_of(&ending[place])
+        };
+        let together: Vec<Choice> = group.claims.iter().map(of_claim).collect();
+        if !group.assignments.contains(&together) {
+            found.push(format!(
+                "{:?} can end with {together:?}, which is not among {} assignments",
+                group.claims,
+                group.assignments.len()
+            ));
+        }
+    }
+    found
+}
+
+/// What the claims at these places end with, in every way.
+fn project(explored: &Explored, places: &[usize]) -> BTreeSet<Vec<Choice>> {
+    let endings = explored.endings.keys();
+    endings.map(|ending| choices(ending, places)).collect()
+}
+
+fn choices(ending: &Ending, places: &[usize]) -> Vec<Choice> {
+    places
+        .iter()
+        .map(|place| volume_of(&ending[*place]))
+        .collect()
+}
+
+fn volume_of(end: &End) -> Choice {
+    match end {
+        End::Volume(volume) => Some(volume.clone()),
+        End::New | End::Nothing => None,
+    }
+}
