@@ -1,6 +1,6 @@
 //! The command line: the table of contents of what the program does.
 
-use crate::commands::{completion, explain, version};
+use crate::commands::{completion, explain, plan, version};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::ConnectionFlags;
@@ -36,6 +36,7 @@ Exit status:
 #[derive(Subcommand)]
 pub(crate) enum Command {
     Explain(explain::Args),
+    Plan(plan::Args),
     Completion(completion::Args),
     Version(version::Args),
 }
@@ -45,6 +46,7 @@ impl Cli {
     pub(crate) fn run(self, session: &mut Session<'_>) -> Result<Exit, CommandError> {
         match self.command {
             Command::Explain(args) => explain::run(&args, &self.connection, session),
+            Command::Plan(args) => plan::run(&args, &self.connection, session),
             Command::Completion(args) => completion::run(&args, session),
             Command::Version(args) => version::run(&args, session),
         }

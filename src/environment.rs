@@ -36,6 +36,8 @@ pub(crate) struct Environment {
     pub(crate) force_color: bool,
     /// `TERM` is `dumb`.
     pub(crate) is_dumb_terminal: bool,
+    /// The locale's character set is UTF-8.
+    pub(crate) is_utf8: bool,
     /// The width of the terminal behind stdout.
     pub(crate) terminal_width: Option<usize>,
     pub(crate) started_at: jiff::Timestamp,
@@ -78,6 +80,10 @@ impl Environment {
             no_color: first_set(["NO_COLOR"]).is_some(),
             force_color: first_set(["CLICOLOR_FORCE"]).is_some_and(|value| value != "0"),
             is_dumb_terminal: first_set(["TERM"]).is_some_and(|value| value == "dumb"),
+            is_utf8: first_set(["LC_ALL", "LC_CTYPE", "LANG"]).is_some_and(|value| {
+                let value = value.to_ascii_lowercase();
+                value.contains("utf-8") || value.contains("utf8")
+            }),
             terminal_width: terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
             started_at: jiff::Timestamp::now(),
         }

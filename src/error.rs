@@ -1,8 +1,8 @@
 //! Errors: we could not answer. "This claim cannot bind" is an answer, and not here.
 
 use crate::exit::Exit;
-use crate::load::FileError;
 use crate::load::client::{ApiError, ConnectError};
+use crate::load::{FileError, RemovalError};
 use crate::render::safe;
 use std::io::Write;
 
@@ -54,12 +54,32 @@ impl From<FileError> for CommandError {
     fn from(error: FileError) -> Self {
         let hint = match &error {
             FileError::Read { .. } | FileError::Empty(_) => {
-                "-f takes a file, a folder (-R for those below it) or - for standard input"
+                "name a file, a folder (-R for those below it) or - for standard input"
             }
             FileError::Syntax { .. } => "mend the document, or leave the file out",
             FileError::Field { .. } => "the API server would refuse this object; mend the field",
         };
         Self::unanswered(error.to_string()).with_hints([hint.to_owned()])
+    }
+}
+
+impl From<RemovalError> for CommandError {
+    fn from(error: RemovalError) -> Self {
+        let message = error.to_string();
+        match error {
+            RemovalError::NotFound { similar, .. } if similar.is_empty() => {
+                Self::unanswered(message)
+            }
+            RemovalError::NotFound { similar, .. } => Self::unanswered(message)
+                .with_hints([format!("did you mean --without {}?", similar.join(" or "))]),
+            RemovalError::Several { namespaces, asked } => {
+                let (kind, name) = asked.split_once('/').unwrap_or((&asked, "NAME"));
+                let first = namespaces.first().map_or("NAMESPACE", String::as_str);
+                Self::usage(message)
+                    .with_hints([format!("say which: --without {kind}/{first}/{name}")])
+            }
+            RemovalError::NotSeen { .. } => Self::unanswered(message),
+        }
     }
 }
 

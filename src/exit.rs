@@ -1,6 +1,6 @@
 //! Every exit status, for every command.
 
-use crate::report::Verdict;
+use crate::report::{PodVerdict, Verdict};
 
 /// How a command ends. The order of severity is that of [`Exit::worst`], not of the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,16 @@ impl Exit {
             Verdict::Waiting => Self::Waiting,
             Verdict::Blocked | Verdict::Lost | Verdict::Rejected => Self::No,
             Verdict::Unknown => Self::Unanswered,
+        }
+    }
+
+    /// The status of the verdict on a pod.
+    pub fn of_pod(verdict: PodVerdict) -> Self {
+        match verdict {
+            PodVerdict::Scheduled | PodVerdict::Schedulable => Self::Yes,
+            PodVerdict::Waiting => Self::Waiting,
+            PodVerdict::Unschedulable => Self::No,
+            PodVerdict::Unknown => Self::Unanswered,
         }
     }
 

@@ -9,7 +9,7 @@ use clap::{
 };
 
 use crate::load::client::{ConnectionOptions, Impersonation};
-use crate::load::{Files, Input};
+use crate::load::{Files, Input, Removal, WhatIf};
 use crate::render::Format;
 
 // How to reach the cluster, and as whom. (A doc comment would become the help of a command.)
@@ -111,11 +111,31 @@ pub(crate) struct SourceFlags {
     /// Read folders to the bottom
     #[arg(short = 'R', long)]
     pub(crate) recursive: bool,
+
+    /// Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it
+    #[arg(long = "with", value_name = "FILE", value_delimiter = ',', value_hint = ValueHint::AnyPath)]
+    pub(crate) with: Vec<String>,
+
+    /// Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew
+    #[arg(long, value_name = "KIND/NAME", value_delimiter = ',', value_parser = Removal::parse)]
+    pub(crate) without: Vec<Removal>,
 }
 
 impl SourceFlags {
     /// The files to read, if any were given.
     pub(crate) fn files(&self) -> Option<Files> {
+        Some(self.files_of(&self.filename)).filter(|files| !files.inputs.is_empty())
+    }
+
+    /// What to change before the question is asked.
+    pub(crate) fn what_if(&self) -> WhatIf {
+        WhatIf {
+            with: self.files_of(&self.with),
+            without: self.without.clone(),
+        }
+    }
+
+    fn files_of(&self, names: &[String]) -> Files {
         let input = |name: &String| {
             if name == "-" {
                 Input::Stdin
@@ -123,11 +143,10 @@ impl SourceFlags {
                 Input::Path(name.into())
             }
         };
-        let inputs: Vec<Input> = self.filename.iter().map(input).collect();
-        (!inputs.is_empty()).then_some(Files {
-            inputs,
+        Files {
+            inputs: names.iter().map(input).collect(),
             recursive: self.recursive,
-        })
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::flags::{ColorWhen, ConnectionFlags, OutputFlags, SourceFlags};
 use crate::load::client::{Connection, StdinUse, connect};
-use crate::load::{Loaded, Scope, load_live};
+use crate::load::{Loaded, Overlay, Scope, Subject, Within, load_live};
 use crate::model::Time;
 use crate::render::{Format, Screen, safe};
 use std::io::Write;
@@ -17,43 +17,89 @@ pub(crate) struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Reads the state a command asks about: from files, or from the cluster.
+    /// Reads the state a command asks about, from files or from the cluster, with the what-if of the flags laid over it.
     pub(crate) fn load(
         &mut self,
         source: &SourceFlags,
         connection: &ConnectionFlags,
         scope: ScopeAsked,
+        subject: Subject,
     ) -> Result<Loaded, CommandError> {
+        let (base, overlay) = self.read(source, connection, scope, subject)?;
+        let within = names_within(source, connection, scope, &base.namespace);
+        let loaded = overlay.lay_over(base, &within)?;
+        self.tell(&loaded.notes)?;
+        Ok(loaded)
+    }
+
+    /// Reads the state once, and gives it as it is and with the what-if of the flags laid over it.
+    #[expect(dead_code, reason = "for `plan --diff`")]
+    pub(crate) fn load_before_and_after(
+        &mut self,
+        source: &SourceFlags,
+        connection: &ConnectionFlags,
+        scope: ScopeAsked,
+    ) -> Result<(Loaded, Loaded), CommandError> {
+        let (before, overlay) = self.read(source, connection, scope, Subject::Anything)?;
+        let within = names_within(source, connection, scope, &before.namespace);
+        let after = overlay.lay_over(before.clone(), &within)?;
+        self.tell(&after.notes)?;
+        Ok((before, after))
+    }
+
+    /// The state as it is, and what is to be laid over it.
+    fn read(
+        &mut self,
+        source: &SourceFlags,
+        connection: &ConnectionFlags,
+        scope: ScopeAsked,
+        subject: Subject,
+    ) -> Result<(Loaded, Overlay), CommandError> {
+        let what_if = source.what_if();
         if let Some(files) = source.files() {
-            let loaded = files.load(connection.namespace().unwrap_or("default"))?;
-            for note in &loaded.notes {
-                writeln!(self.stderr, "note: {}", safe(note))?;
+            if files.use_stdin() && what_if.with.use_stdin() {
+                return Err(CommandError::usage(
+                    "standard input can be read only once: -f - or --with -",
+                ));
             }
-            return Ok(loaded);
+            let namespace = connection.namespace().unwrap_or("default");
+            return Ok((files.load(namespace)?, what_if.read(namespace)?));
         }
         let now = Time(self.environment.started_at.as_second());
         let options = connection.clone().into();
-        let (state, warnings) = runtime()?.block_on(async {
-            let connection = connect(&options, &self.environment, StdinUse::Free).await?;
+        let stdin = if what_if.with.use_stdin() {
+            StdinUse::Taken
+        } else {
+            StdinUse::Free
+        };
+        let (loaded, overlay, warnings) = runtime()?.block_on(async {
+            let connection = connect(&options, &self.environment, stdin).await?;
+            let namespace = connection.namespace.clone();
+            let overlay = what_if.read(&namespace)?;
             let scope = match scope {
                 ScopeAsked::AllNamespaces => Scope::All,
-                ScopeAsked::Namespace => Scope::Namespace(connection.namespace.clone()),
+                ScopeAsked::Around => Scope::Around(namespace.clone()),
+                ScopeAsked::Namespace => Scope::Namespace(namespace.clone()),
             };
-            let state = load_live(&connection, &scope, now).await?;
-            Ok::<_, CommandError>((
-                (state, connection.namespace.clone()),
-                connection.warnings.take(),
-            ))
+            let state = load_live(&connection, &scope, subject, now, &overlay).await?;
+            let loaded = Loaded {
+                state,
+                notes: vec![],
+                namespace,
+            };
+            Ok::<_, CommandError>((loaded, overlay, connection.warnings.take()))
         })?;
         for warning in warnings {
             writeln!(self.stderr, "Warning: {}", safe(&warning))?;
         }
-        let (state, namespace) = state;
-        Ok(Loaded {
-            state,
-            notes: vec![],
-            namespace,
-        })
+        Ok((loaded, overlay))
+    }
+
+    fn tell(&mut self, notes: &[String]) -> Result<(), CommandError> {
+        for note in notes {
+            writeln!(self.stderr, "note: {}", safe(note))?;
+        }
+        Ok(())
     }
 
     /// The screen the answer is written on.
@@ -68,7 +114,12 @@ impl Session<'_> {
         let width = environment
             .terminal_width
             .filter(|_| environment.stdout_is_terminal);
-        Screen { colour, width, all }
+        Screen {
+            colour,
+            width,
+            all,
+            unicode: environment.is_utf8,
+        }
     }
 
     /// The format asked for.
@@ -77,10 +128,27 @@ impl Session<'_> {
     }
 }
 
+/// Where an object named without a namespace is looked for: in the namespace in force, if there is one.
+fn names_within(
+    source: &SourceFlags,
+    connection: &ConnectionFlags,
+    scope: ScopeAsked,
+    namespace: &str,
+) -> Within {
+    let all = scope == ScopeAsked::AllNamespaces || !source.filename.is_empty();
+    if all && connection.namespace().is_none() {
+        Within::Anywhere
+    } else {
+        Within::Namespace(namespace.to_owned())
+    }
+}
+
 /// How much of the cluster a command asks about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScopeAsked {
     Namespace,
+    /// A namespace, which the others may get in the way of.
+    Around,
     AllNamespaces,
 }
 

@@ -9,7 +9,7 @@ use crate::conventions::volume_mode::VolumeMode;
 use crate::model::ClaimUse;
 use crate::model::{
     BindingMode, Claim, ClaimPhase, ClaimRef, Class, ClusterState, Objects, Options, Origin, Pod,
-    PodPhase, PodVolume, ReclaimPolicy, Time, Volume, VolumePhase, VolumeSource,
+    PodPhase, PodVolume, PodWishes, ReclaimPolicy, Time, Volume, VolumePhase, VolumeSource,
 };
 use std::collections::BTreeMap;
 
@@ -42,8 +42,10 @@ pub(crate) fn claim(name: &str) -> Claim {
         status_access_modes: AccessModes::default(),
         allocated: None,
         current_attributes_class: None,
+        modifying: None,
         conditions: vec![],
         owner: None,
+        owner_uid: None,
         origin: Origin::Object,
     }
 }
@@ -107,6 +109,8 @@ pub(crate) fn pod(name: &str, claim: &str) -> Pod {
             name: "data".to_owned(),
             claim: ClaimUse::Named(claim.to_owned()),
         }],
+        disks: vec![],
+        wishes: PodWishes::default(),
         owner: None,
     }
 }

@@ -1,25 +1,25 @@
 //! Upstream's own binding tests, case by case, by their names, as data in `conformance/cases.json`.
 //!
-//! Cases about pods and nodes wait for the scheduler path; cases that need a made-up plugin inside the controller cannot
-//! occur in a real cluster. Both are listed by name below, and a case that is neither run nor listed fails the test.
+//! Cases that need a made-up plugin inside the controller cannot occur in a real cluster. They are listed by name below,
+//! and a case that is neither run nor listed fails the test.
 
 use kubectl_pv::conventions::object_ref::ObjectKey;
 use kubectl_pv::engine::admission::admit;
 use kubectl_pv::engine::lifecycle::{FateResult, on_release, recycling_waits_for};
 use kubectl_pv::engine::phases::{Phases, view};
+use kubectl_pv::engine::scheduling::look_at_node;
 use kubectl_pv::engine::sync::{Step, decide};
 use kubectl_pv::engine::{Rules, classes};
 use kubectl_pv::load::read_text;
 use kubectl_pv::model::{Claim, ClusterState, VolumePhase};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const CASES: &str = include_str!("conformance/cases.json");
 
 /// Why a case is not run here.
 fn left_for_later(case: &Value) -> Option<&'static str> {
     match case["kind"].as_str().unwrap_or("") {
-        "findPodVolumes" | "matchOnNode" => Some("pods and nodes: the scheduler path"),
         _ if case
             .get("plugins")
             .is_some_and(|plugins| !plugins.is_null()) =>
@@ -67,7 +67,7 @@ fn upstream_cases() {
         run.values().sum::<usize>() + left.values().map(Vec::len).sum::<usize>(),
         cases.len()
     );
-    assert!(run.values().sum::<usize>() >= 105, "{run:?}");
+    assert!(run.values().sum::<usize>() >= 173, "{run:?}");
 }
 
 fn check(case: &Value) -> Result<(), String> {
@@ -78,6 +78,8 @@ fn check(case: &Value) -> Result<(), String> {
         "defaultClass" => check_default_class(case, &state),
         "delayBindingMode" => check_delay(case, &state),
         "nodeAffinity" => check_node_affinity(case, &state),
+        "findPodVolumes" => check_pod_volumes(case, &state),
+        "matchOnNode" => check_match_on_node(case, &state),
         "syncClaim" | "multiSync:syncClaim" => check_claim_sync(case, &state),
         "syncVolume" | "multiSync:syncVolume" => check_volume_sync(case, &state),
         other => Err(format!("no check for kind {other}")),
@@ -86,9 +88,19 @@ fn check(case: &Value) -> Result<(), String> {
 
 fn state_of(case: &Value) -> ClusterState {
     let mut items: Vec<Value> = Vec::new();
-    for list in ["volumes", "claims", "classes", "nodes", "pods"] {
+    for list in [
+        "volumes",
+        "claims",
+        "classes",
+        "nodes",
+        "pods",
+        "csiDrivers",
+        "csiStorageCapacities",
+        "csiNodes",
+    ] {
         items.extend(case[list].as_array().into_iter().flatten().cloned());
     }
+    items.extend(case.get("pod").filter(|pod| pod.is_object()).cloned());
     if let Some(delayed) = case["delayBinding"].as_bool() {
         override_delay(&mut items, delayed);
     }
@@ -312,5 +324,90 @@ fn equal<T: PartialEq + std::fmt::Debug>(
         Ok(())
     } else {
         Err(format!("{what}: {found:?}, expected {expected:?}"))
+    }
+}
+
+/// The scheduler's search for one pod on one node.
+fn check_pod_volumes(case: &Value, state: &ClusterState) -> Result<(), String> {
+    let expect = &case["expect"];
+    let pod = &state.objects().pods[0];
+    let node = case["node"].as_str().unwrap();
+    let found = match look_at_node(state, pod, node, &BTreeSet::new()) {
+        Ok(found) => found,
+        Err(refusal) => return same("error", &json!(refusal.text()), &expect["error"]),
+    };
+    if expect["error"].is_string() {
+        return Err(format!("no error, but {found:?}"));
+    }
+    let mut texts: Vec<&str> = Vec::new();
+    for reason in &found.reasons {
+        if reason.is_about_volumes() && !texts.contains(&reason.scheduler_text()) {
+            texts.push(reason.scheduler_text());
+        }
+    }
+    same("reasons", &json!(texts), &expect["reasons"])?;
+    let namespace = &pod.key.namespace;
+    let qualified: Vec<String> = found
+        .provisions
+        .iter()
+        .map(|claim| format!("{namespace}/{claim}"))
+        .collect();
+    same("provision", &json!(qualified), &expect["provision"])?;
+    let is_bound = |claim: &str| {
+        let key = ObjectKey::new(&**namespace, claim);
+        state
+            .find_claim(&key)
+            .is_some_and(|claim| claim.volume_name.is_some())
+    };
+    let new: BTreeMap<String, &Vec<String>> = found
+        .bindings
+        .iter()
+        .filter(|(claim, _)| !is_bound(claim))
+        .map(|(claim, volumes)| (format!("{namespace}/{claim}"), volumes))
+        .collect();
+    if let Some(one_of) = expect["oneOf"].as_array() {
+        let union: BTreeSet<&str> = new
+            .values()
+            .flat_map(|v| v.iter().map(String::as_str))
+            .collect();
+        return same("oneOf", &json!(union), &json!(one_of));
+    }
+    let single: BTreeMap<&String, &Value> =
+        expect["bindings"].as_object().unwrap().iter().collect();
+    for (claim, volumes) in &new {
+        same(claim, &json!(volumes), &json!([single.get(claim)]))?;
+    }
+    same("claims bound", &json!(new.len()), &json!(single.len()))
+}
+
+/// The predicate loop with a node, for one claim.
+fn check_match_on_node(case: &Value, state: &ClusterState) -> Result<(), String> {
+    let claim = claim_of(case, state);
+    let excluded: BTreeSet<String> = case["excluded"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect();
+    let pod = json!({"apiVersion": "v1", "kind": "Pod",
+        "metadata": {"namespace": claim.key.namespace, "name": "pod"},
+        "spec": {"volumes": [{"name": "v", "persistentVolumeClaim": {"claimName": claim.key.name}}]}});
+    let pod = read_text(&pod.to_string(), "default").unwrap().state;
+    let node = case["node"].as_str().unwrap();
+    let found = look_at_node(state, &pod.objects().pods[0], node, &excluded)
+        .map_err(|refusal| refusal.text())?;
+    let volumes: Vec<&String> = found.bindings.values().flatten().collect();
+    let expected: Vec<&Value> = [&case["expect"]["volume"]]
+        .into_iter()
+        .filter(|volume| !volume.is_null())
+        .collect();
+    same("volume", &json!(volumes), &json!(expected))
+}
+
+fn same(what: &str, ours: &Value, theirs: &Value) -> Result<(), String> {
+    if ours == theirs {
+        Ok(())
+    } else {
+        Err(format!("{what}: {ours}, not {theirs}"))
     }
 }

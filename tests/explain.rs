@@ -57,6 +57,13 @@ fn claims_that_name_their_volume() {
 }
 
 #[test]
+fn labels_that_no_volume_has_are_met_with_the_nearest() {
+    for claim in ["slip", "wrong-key", "nowhere"] {
+        assert_snapshot!(format!("labels_{claim}"), explained("labels.yaml", claim));
+    }
+}
+
+#[test]
 fn claims_the_api_server_refuses() {
     for claim in ["invalid", "tiny", "over-quota", "too-large-by-now"] {
         assert_snapshot!(format!("refused_{claim}"), explained("refused.yaml", claim));

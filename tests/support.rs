@@ -27,7 +27,8 @@ pub(crate) fn kubectl_pv(arguments: &[&str]) -> Run {
         .args(arguments)
         .current_dir(scenarios)
         .env_clear()
-        .env("HOME", "/nonexistent");
+        .env("HOME", "/nonexistent")
+        .env("LC_ALL", "C.UTF-8");
     Run {
         command,
         stdin: None,

@@ -60,7 +60,7 @@ fn wanted(words: &[String]) -> Wanted {
         "-n" | "--namespace" => return Wanted::Namespaces,
         "--class" => return Wanted::Classes,
         "--context" => return Wanted::Contexts,
-        "-f" | "--filename" | "--kubeconfig" => return Wanted::Files,
+        "-f" | "--filename" | "--with" | "--kubeconfig" => return Wanted::Files,
         _ => {}
     }
     let is_explain = words.first().is_some_and(|word| word == explain::NAME) && words.len() > 1;

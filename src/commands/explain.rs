@@ -1,5 +1,7 @@
 //! `explain`: which volume a claim gets, or why none, and what to do.
 
+mod pods;
+
 use super::target::{Target, parse};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::selector::LabelSelector;
@@ -8,7 +10,7 @@ use crate::engine::{Explainer, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, OutputFlags, SourceFlags};
-use crate::load::Loaded;
+use crate::load::{Loaded, Subject};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
 use crate::render::{Asked, write_explanations};
 use crate::session::{ScopeAsked, Session};
@@ -25,10 +27,12 @@ pub(crate) const NAME: &str = "explain";
 Examples:
   kubectl pv explain data-0 -n prod
   kubectl pv explain -A --pending
+  kubectl pv explain pod/web-0 -n prod
   kubectl pv explain -f chart.yaml
+  kubectl pv explain data-0 -n prod --with new-pv.yaml --without pvc/old-data
   kubectl get pv,pvc,sc -A -o yaml | kubectl pv explain data-0 -n prod -f - -o json")]
 pub(crate) struct Args {
-    /// Claims by NAME or pvc/NAME, or the claims of pod/NAME, statefulset/NAME, deployment/NAME [default: all claims of the namespace]
+    /// Claims by NAME or pvc/NAME, pods by pod/NAME, or the claims of statefulset/NAME, deployment/NAME [default: all claims of the namespace]
     #[arg(value_name = "[TYPE/]NAME")]
     targets: Vec<String>,
 
@@ -47,6 +51,10 @@ pub(crate) struct Args {
     /// Leave out claims of other classes; the class is the one that counts, a default included
     #[arg(long, value_name = "NAME")]
     class: Option<String>,
+
+    /// Judge this node only; for pods
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
 
     /// List every volume, however far off
     #[arg(long)]
@@ -69,7 +77,8 @@ pub(crate) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let targets = parse(&args.targets)?;
-    let names_something = !targets.is_empty() && targets != [Target::AllClaims];
+    let names_something =
+        !targets.is_empty() && targets != [Target::AllClaims] && targets != [Target::AllPods];
     if names_something && args.all_namespaces {
         return Err(
             CommandError::usage("a claim cannot be named across all namespaces")
@@ -81,7 +90,17 @@ pub(crate) fn run(
     } else {
         ScopeAsked::Namespace
     };
-    let loaded = session.load(&args.source, connection, asked_scope)?;
+    if targets
+        .iter()
+        .any(|target| matches!(target, Target::Pod(_) | Target::AllPods))
+    {
+        return pods::run(args, &targets, asked_scope, connection, session);
+    }
+    if args.node.is_some() {
+        return Err(CommandError::usage("--node is for pods")
+            .with_hints(["name the pod: kubectl pv explain pod/NAME --node NODE".to_owned()]));
+    }
+    let loaded = session.load(&args.source, connection, asked_scope, Subject::Claims)?;
     let scope = Reach::of(args, connection, &loaded);
     let claims = select(&loaded.state, &targets, &scope, args)?;
     let mut explainer = Explainer::new(&loaded.state, args.rules.unwrap_or_default());
@@ -208,6 +227,8 @@ fn select<'a>(
             Target::AllClaims => claims.extend(in_scope(state, scope)),
             Target::Claim(name) => claims.push(find_claim(state, name, scope)?),
             Target::User { kind, name } => claims.extend(claims_of(state, kind, name, scope)?),
+            // Pods were explained by themselves.
+            Target::Pod(_) | Target::AllPods => {}
         }
     }
     if targets.is_empty() {
@@ -289,7 +310,19 @@ fn not_found(state: &ClusterState, name: &str, scope: &Reach) -> CommandError {
     }))
 }
 
-/// The claims that a pod or workload uses or would create.
+/// Something by that name is not there; near names are offered.
+fn not_found_among<'a>(
+    kind: &str,
+    name: &str,
+    wherein: &str,
+    names: impl Iterator<Item = &'a str>,
+) -> CommandError {
+    let near = similar_names(name, names);
+    CommandError::unanswered(format!("{kind} \"{name}\" not found{wherein}"))
+        .with_hints((!near.is_empty()).then(|| format!("did you mean {}?", near.join(" or "))))
+}
+
+/// The claims that a workload uses or would create.
 fn claims_of<'a>(
     state: &'a ClusterState,
     kind: &str,
@@ -299,18 +332,11 @@ fn claims_of<'a>(
     let objects = state.objects();
     let is_named = |key: &ObjectKey| key.name == name && scope.contains(&key.namespace);
     let owner = format!("{kind} {name}");
-    let pod = objects
-        .pods
-        .iter()
-        .find(|pod| kind == "Pod" && is_named(&pod.key));
     let workload = objects
         .workloads
         .iter()
         .find(|workload| workload.kind == kind && is_named(&workload.key));
-    let key = pod
-        .map(|pod| &pod.key)
-        .or(workload.map(|workload| &workload.key));
-    let Some(key) = key else {
+    let Some(key) = workload.map(|workload| &workload.key) else {
         return Err(CommandError::unanswered(format!("{owner} not found")));
     };
     let is_of_template = |claim: &Claim| {
@@ -318,19 +344,12 @@ fn claims_of<'a>(
             && claim.origin == crate::model::Origin::Template(owner.clone())
     };
     let uses = |claim: &&Claim| {
-        pod.is_some_and(|pod| pod.uses(&claim.key))
-            || workload.is_some_and(|workload| workload.would_use(&claim.key))
-            || is_of_template(claim)
+        workload.is_some_and(|workload| workload.would_use(&claim.key)) || is_of_template(claim)
     };
     let found: Vec<&Claim> = state.claims().iter().filter(uses).collect();
-    let named = pod
+    let named = workload
         .into_iter()
-        .flat_map(|pod| pod.volumes.iter().map(|volume| volume.claim.claim_name()));
-    let named = named.chain(
-        workload
-            .into_iter()
-            .flat_map(|workload| workload.claims.iter().map(String::as_str)),
-    );
+        .flat_map(|workload| workload.claims.iter().map(String::as_str));
     let missing: Vec<&str> = named
         .filter(|name| !found.iter().any(|claim| claim.key.name == *name))
         .collect();

@@ -3,5 +3,6 @@
 pub(crate) mod complete;
 pub(crate) mod completion;
 pub(crate) mod explain;
+pub(crate) mod plan;
 mod target;
 pub(crate) mod version;

@@ -10,20 +10,25 @@ pub(super) enum Target {
     Claim(String),
     /// All claims.
     AllClaims,
-    /// The claims that a pod or workload uses or would create.
+    /// A pod by name.
+    Pod(String),
+    /// All pods that use claims.
+    AllPods,
+    /// The claims that a workload uses or would create.
     User { kind: &'static str, name: String },
 }
 
 /// What a word before a slash or a blank means.
 enum TypeWord {
     Claim,
+    Pod,
     User(&'static str),
 }
 
 fn find_type(word: &str) -> Option<TypeWord> {
     Some(match word.to_ascii_lowercase().as_str() {
         "pvc" | "pvcs" | "persistentvolumeclaim" | "persistentvolumeclaims" => TypeWord::Claim,
-        "po" | "pod" | "pods" => TypeWord::User("Pod"),
+        "po" | "pod" | "pods" => TypeWord::Pod,
         "sts" | "statefulset" | "statefulsets" | "statefulset.apps" => {
             TypeWord::User("StatefulSet")
         }
@@ -45,6 +50,8 @@ pub(super) fn parse(words: &[String]) -> Result<Vec<Target>, CommandError> {
         return Ok(match (kind, rest) {
             (TypeWord::Claim, []) => vec![Target::AllClaims],
             (TypeWord::Claim, names) => names.iter().cloned().map(Target::Claim).collect(),
+            (TypeWord::Pod, []) => vec![Target::AllPods],
+            (TypeWord::Pod, names) => names.iter().cloned().map(Target::Pod).collect(),
             (TypeWord::User(kind), []) => {
                 return Err(CommandError::usage(format!(
                     "which {kind}? Name it: {}/NAME",
@@ -72,9 +79,10 @@ fn parse_word(word: &str) -> Result<Target, CommandError> {
     }
     match find_type(kind) {
         Some(TypeWord::Claim) => Ok(Target::Claim(name.to_owned())),
+        Some(TypeWord::Pod) => Ok(Target::Pod(name.to_owned())),
         Some(TypeWord::User(kind)) => Ok(Target::User { kind, name: name.to_owned() }),
         None => Err(CommandError::usage(format!("`{kind}` cannot be explained")).with_hints([
-            "a claim by NAME or pvc/NAME, or the claims of pod/NAME, statefulset/NAME, deployment/NAME".to_owned(),
+            "a claim by NAME or pvc/NAME, a pod by pod/NAME, or the claims of statefulset/NAME, deployment/NAME".to_owned(),
             format!("for claim {name} in namespace {kind}: {}", command(&["kubectl", "pv", "explain", name, "-n", kind])),
         ])),
     }

@@ -34,6 +34,9 @@ pub const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
 /// On a volume or claim, by people: `cleanup` and `reclaim --all-released` leave it alone.
 pub const KEEP: &str = "kubectl-pv.dev/keep";
 
+/// On a CSINode, by the kubelet: the in-tree names it leaves to CSI drivers, separated by commas.
+pub const MIGRATED_PLUGINS: &str = "storage.alpha.kubernetes.io/migrated-plugins";
+
 /// Holds a deleted claim while a pod uses it (R122).
 pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
 /// Holds a deleted volume while it is Bound (R123).

@@ -1,6 +1,7 @@
 //! Where a volume may be used: node affinity (Q6) and the allowed topologies of classes (Q7).
 
 use super::selector::{Labels, Operator, Requirement};
+use std::fmt;
 
 /// The required node affinity of a volume: terms of which one must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -23,6 +24,40 @@ impl NodeSelector {
     pub fn matches(&self, node_labels: &Labels) -> bool {
         self.terms.iter().any(|term| term.matches(node_labels))
     }
+
+    /// Whether some term holds for a node with these labels and this name: for pods, whose fields do restrict.
+    pub fn matches_node(&self, node_labels: &Labels, node_name: &str) -> bool {
+        self.terms
+            .iter()
+            .any(|term| term.matches(node_labels) && term.fields_match(node_name))
+    }
+}
+
+impl fmt::Display for NodeSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.terms.is_empty() {
+            return f.write_str("what no node has (no term)");
+        }
+        for (index, term) in self.terms.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", or " };
+            write!(f, "{separator}{term}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for NodeSelectorTerm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<String> = self
+            .match_expressions
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        if all.is_empty() {
+            return f.write_str("what no node has (an empty term)");
+        }
+        f.write_str(&all.join(" and "))
+    }
 }
 
 impl NodeSelectorTerm {
@@ -34,6 +69,13 @@ impl NodeSelectorTerm {
                 .match_expressions
                 .iter()
                 .all(|requirement| requirement.matches(node_labels))
+    }
+
+    fn fields_match(&self, node_name: &str) -> bool {
+        self.match_fields.iter().all(|requirement| {
+            let named = requirement.values.iter().any(|value| value == node_name);
+            requirement.key == "metadata.name" && named == (requirement.operator == Operator::In)
+        })
     }
 
     /// A term that does not parse never matches; the other terms still count.

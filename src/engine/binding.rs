@@ -2,6 +2,7 @@
 
 use super::Rules;
 use super::checks::{Candidate, Question, search_failures};
+use super::classes::is_delayed;
 use super::phases::{Phases, view};
 use crate::conventions::access_mode::AccessModes;
 use crate::model::{ClusterState, Volume, VolumePhase};
@@ -32,6 +33,17 @@ pub(crate) enum Timing {
     Now,
     /// Only reserved ones: the scheduler takes the others when a pod comes (R26.8).
     WithPod,
+}
+
+impl Timing {
+    /// When a claim of this class takes volumes that are not reserved (R17).
+    pub(crate) fn of(state: &ClusterState, class: &str) -> Self {
+        if is_delayed(state, class) {
+            Self::WithPod
+        } else {
+            Self::Now
+        }
+    }
 }
 
 impl<'a> Search<'a> {

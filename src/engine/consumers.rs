@@ -16,16 +16,18 @@ pub(crate) struct Consumers<'a> {
 }
 
 impl<'a> Consumers<'a> {
-    /// The consumers of a claim, or `None` if the pods of its namespace were not seen.
+    /// The consumers of a claim, or `None` if the pods of its namespace were not seen. Of pods that were seen only in part
+    /// (a what-if brings some along) one that waits for a node counts; the others prove nothing.
     pub(crate) fn find(state: &'a ClusterState, claim: &ObjectKey) -> Option<Self> {
-        state
-            .saw(Kind::Pods, Some(&claim.namespace))
-            .then(|| Self::among(&state.objects().pods, claim))
+        let consumers = Self::among(state.pods_using(claim));
+        let is_known =
+            state.saw(Kind::Pods, Some(&claim.namespace)) || !consumers.unscheduled.is_empty();
+        is_known.then_some(consumers)
     }
 
-    fn among(pods: &'a [Pod], claim: &ObjectKey) -> Self {
+    fn among(pods: impl Iterator<Item = &'a Pod>) -> Self {
         let mut consumers = Self::default();
-        for pod in pods.iter().filter(|pod| pod.uses(claim)) {
+        for pod in pods {
             let list = if pod.is_terminated() {
                 &mut consumers.finished
             } else if pod.node_name.is_some() {

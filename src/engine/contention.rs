@@ -4,7 +4,7 @@ use super::Rules;
 use super::admission::admit;
 use super::binding::Timing;
 use super::checks::{Candidate, Question, search_failures};
-use super::classes::{find_default, is_delayed, lacks_class};
+use super::classes::{find_default, lacks_class};
 use super::phases::{Phases, view};
 use super::sync::{Step, decide_question};
 use crate::conventions::object_ref::ObjectKey;
@@ -35,11 +35,7 @@ fn may_want(state: &ClusterState, other: &Claim, volumes: &[String], rules: Rule
     }
     classes_of(state, other, rules).into_iter().any(|class| {
         let question = question_for(other, &class, rules);
-        let timing = if is_delayed(state, &class) {
-            Timing::WithPod
-        } else {
-            Timing::Now
-        };
+        let timing = Timing::of(state, &class);
         volumes
             .iter()
             .filter_map(|name| state.find_volume(name))
@@ -60,7 +56,8 @@ fn wants(state: &ClusterState, other: &Claim, volumes: &[String], rules: Rules) 
             Step::Bind(outcomes) => return outcomes.iter().any(|name| volumes.contains(name)),
             // A claim that lost its volume and finds it free again takes it without a check (R62).
             Step::Rebind(volume) => {
-                return volume.claim_ref.is_none() && volumes.contains(&volume.name);
+                let is_free = view(state, volume, Phases::Settled).claim_ref.is_none();
+                return is_free && volumes.contains(&volume.name);
             }
             Step::AssignClass(_) => {}
             _ => return false,

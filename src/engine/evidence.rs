@@ -38,13 +38,10 @@ fn last_word<'a>(state: &'a ClusterState, claim: &Claim) -> Option<&'a Event> {
     let uid = claim.uid.as_ref()?;
     let about = |event: &&Event| {
         event.about_kind == "PersistentVolumeClaim"
-            && event.about_uid.as_ref() == Some(uid)
             && event.component == "persistentvolume-controller"
     };
     let last = state
-        .objects()
-        .events
-        .iter()
+        .events_about(uid)
         .filter(about)
         .max_by_key(|event| event.last_seen)?;
     let is_fresh = match (state.captured_at(), last.last_seen) {
@@ -99,7 +96,13 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
                 .iter()
                 .map(|pod| pod.key.name.clone())
                 .collect();
-            (Verdict::Waiting, ClaimCause::ConsumerUnscheduled { pods })
+            (
+                Verdict::Waiting,
+                ClaimCause::ConsumerUnscheduled {
+                    pods,
+                    held_by: None,
+                },
+            )
         }
         "ProvisioningFailed" if message.ends_with("not found") => (
             Verdict::Blocked,

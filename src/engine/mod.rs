@@ -8,12 +8,15 @@
 //! | question | where |
 //! |---|---|
 //! | what does a claim get, and why not the other volumes | [`explain_claim`] |
+//! | how does the whole cluster settle, claim by claim | [`forecast()`] |
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
+//! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
 
 pub mod admission;
+mod attachments;
 pub mod binding;
 mod checks;
 pub mod classes;
@@ -21,16 +24,21 @@ mod consumers;
 mod contention;
 mod evidence;
 mod explain;
+mod forecast;
 pub mod lifecycle;
 mod named;
 mod options;
 pub mod phases;
 mod provisioning;
 mod rules;
+pub mod scheduling;
 mod story;
 mod suggestions;
 pub mod sync;
+mod taxonomy;
 mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
+pub use forecast::{Ask, forecast, forecast_for};
 pub use rules::Rules;
+pub use scheduling::explain_pod;

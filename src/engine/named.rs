@@ -49,8 +49,7 @@ pub(crate) fn judge<'a>(
             holder_is_gone: true,
         },
         Reservation::Free => {
-            let mut reasons = named_failures(question, &candidate);
-            reasons.splice(0..0, overflows_to_too_small(question, volume));
+            let reasons = free_failures(question, &candidate);
             if reasons.is_empty() {
                 Named::Binds(volume)
             } else {
@@ -58,6 +57,16 @@ pub(crate) fn judge<'a>(
             }
         }
     }
+}
+
+/// What keeps a volume that nobody holds from satisfying the claim that names it (R43).
+pub(crate) fn free_failures(
+    question: &Question<'_>,
+    candidate: &Candidate<'_>,
+) -> Vec<VolumeReason> {
+    let mut reasons = named_failures(question, candidate);
+    reasons.splice(0..0, overflows_to_too_small(question, candidate.volume));
+    reasons
 }
 
 /// The first failure in the order of the named check, in upstream's words (R43).

@@ -169,10 +169,7 @@ pub(crate) fn signs_of(state: &ClusterState, name: &str) -> Signs {
             .csi_nodes
             .iter()
             .any(|node| node.drivers.iter().any(|driver| driver == name))
-        || state
-            .volumes()
-            .iter()
-            .any(|volume| volume.provisioned_by() == Some(name))
+        || state.has_volume_made_by(name)
         || objects.events.iter().any(|event| is_by(event, name));
     if seen {
         return Signs::Seen;
@@ -229,13 +226,9 @@ pub(crate) fn last_failure(
         }
         Maker::Nobody | Maker::Unimplemented { .. } => false,
     };
-    let about = |event: &&Event| {
-        event.about_kind == "PersistentVolumeClaim" && event.about_uid.as_ref() == Some(uid)
-    };
+    let about = |event: &&Event| event.about_kind == "PersistentVolumeClaim";
     let last = state
-        .objects()
-        .events
-        .iter()
+        .events_about(uid)
         .filter(about)
         .filter(speaks)
         .max_by_key(|event| (event.last_seen, event.reason == "ProvisioningFailed"))?;

@@ -101,19 +101,43 @@ pub(crate) fn surprises(state: &ClusterState, claim: &Claim) -> Vec<Cause> {
             Cause::note(ClaimCause::ExpansionPending {
                 requested,
                 holds,
-                said: resize_news(claim),
+                said: news(claim, |kind| kind.contains("Resiz")),
             })
         });
     }
+    causes.extend(attributes_change(claim));
     causes
 }
 
-fn resize_news(claim: &Claim) -> Option<String> {
-    let about_resize = |kind: &str| kind.contains("Resiz") || kind.contains("Resize");
+/// A change of the attributes class that has not come to its end. Infeasible ones, and those nobody has begun with, stay.
+fn attributes_change(claim: &Claim) -> Option<Cause> {
+    let wanted = claim
+        .attributes_class
+        .clone()
+        .filter(|name| !name.is_empty());
+    let to = claim
+        .modifying
+        .as_ref()
+        .map(|change| change.target.clone())
+        .or(wanted.filter(|name| Some(name) != claim.current_attributes_class.as_ref()))?;
+    let status = claim.modifying.as_ref().map(|change| change.status.clone());
+    let cause = ClaimCause::AttributesChangePending {
+        from: claim.current_attributes_class.clone(),
+        to,
+        status: status.clone().unwrap_or_default(),
+        said: news(claim, |kind| kind.contains("Modif")),
+    };
+    Some(match status.as_deref() {
+        Some("InProgress" | "Pending") => Cause::note(cause),
+        _ => Cause::warning(cause),
+    })
+}
+
+fn news(claim: &Claim, is_about: impl Fn(&str) -> bool) -> Option<String> {
     let condition = claim
         .conditions
         .iter()
-        .find(|condition| condition.status == "True" && about_resize(&condition.kind))?;
+        .find(|condition| condition.status == "True" && is_about(&condition.kind))?;
     Some(if condition.message.is_empty() {
         condition.kind.clone()
     } else {

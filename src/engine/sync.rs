@@ -8,7 +8,7 @@ use super::checks::Question;
 use super::classes::{find_default, is_delayed, lacks_class};
 use super::consumers::Consumers;
 use super::named::{self, Named};
-use super::phases::Phases;
+use super::phases::{Phases, view};
 use super::provisioning::{self, Maker};
 use crate::model::{Claim, Class, ClusterState, Volume};
 use crate::report::Says;
@@ -62,7 +62,7 @@ pub struct ProvisionStep(pub(crate) Maker);
 pub struct NamedJudgement<'a>(pub(crate) Named<'a>);
 
 impl<'a> Decision<'a> {
-    fn quiet(step: Step<'a>) -> Self {
+    pub(crate) fn quiet(step: Step<'a>) -> Self {
         Self {
             step,
             says: vec![],
@@ -102,7 +102,7 @@ pub(crate) fn decide_question<'a>(
 ) -> Decision<'a> {
     let claim = question.claim;
     if claim.is_bind_completed() {
-        return decide_bound(state, claim);
+        return decide_bound(state, claim, phases);
     }
     let mut decision = match &claim.volume_name {
         Some(name) => decide_named(state, question, name, phases),
@@ -113,7 +113,11 @@ pub(crate) fn decide_question<'a>(
 }
 
 /// Upstream: pv_controller.go, syncBoundClaim.
-fn decide_bound<'a>(state: &'a ClusterState, claim: &Claim) -> Decision<'a> {
+pub(crate) fn decide_bound<'a>(
+    state: &'a ClusterState,
+    claim: &Claim,
+    phases: Phases,
+) -> Decision<'a> {
     let Some(name) = &claim.volume_name else {
         let message =
             "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!";
@@ -128,7 +132,7 @@ fn decide_bound<'a>(state: &'a ClusterState, claim: &Claim) -> Decision<'a> {
             message,
         );
     };
-    match &volume.claim_ref {
+    match view(state, volume, phases).claim_ref {
         // Names are not compared, and an absent uid on both sides is not equality (R63, R64).
         Some(reference) if reference.uid.is_none() || reference.uid != claim.uid => {
             let message = "Two claims are bound to the same volume, this one is bound incorrectly";
@@ -143,7 +147,7 @@ fn decide_bound<'a>(state: &'a ClusterState, claim: &Claim) -> Decision<'a> {
     }
 }
 
-fn decide_named<'a>(
+pub(crate) fn decide_named<'a>(
     state: &'a ClusterState,
     question: &Question<'_>,
     name: &str,
@@ -164,21 +168,30 @@ fn decide_named<'a>(
     }
 }
 
-/// Upstream: pv_controller.go, syncUnboundClaim.
 fn decide_unbound<'a>(
     state: &'a ClusterState,
     question: &Question<'_>,
     phases: Phases,
 ) -> Decision<'a> {
+    let timing = Timing::of(state, &question.class);
+    conclude(
+        state,
+        question,
+        Search::run(state, question, phases, timing),
+    )
+}
+
+/// What follows from a search, whoever made it.
+///
+/// Upstream: pv_controller.go, syncUnboundClaim.
+pub(crate) fn conclude<'a>(
+    state: &'a ClusterState,
+    question: &Question<'_>,
+    search: Search<'a>,
+) -> Decision<'a> {
     let claim = question.claim;
     let class = question.class.as_str();
     let delayed = is_delayed(state, class);
-    let timing = if delayed {
-        Timing::WithPod
-    } else {
-        Timing::Now
-    };
-    let search = Search::run(state, question, phases, timing);
     let outcomes = search.outcomes();
     let (step, says) = if !outcomes.is_empty() {
         (Step::Bind(outcomes), vec![])

@@ -81,6 +81,11 @@ impl Files {
 
     /// Reads everything. Objects that name no namespace are in `default_namespace`.
     pub fn load(&self, default_namespace: &str) -> Result<Loaded, FileError> {
+        self.decode(default_namespace).map(state_of_files)
+    }
+
+    /// Everything the files hold, not yet put in order.
+    pub(super) fn decode(&self, default_namespace: &str) -> Result<Decoder, FileError> {
         let mut decoder = Decoder {
             default_namespace: default_namespace.to_owned(),
             ..Decoder::default()
@@ -94,7 +99,7 @@ impl Files {
                 Input::Path(path) => add_file(&mut decoder, path, Manner::Named)?,
             }
         }
-        Ok(state_of_files(decoder))
+        Ok(decoder)
     }
 
     fn add_folder(&self, decoder: &mut Decoder, folder: &Path) -> Result<(), FileError> {

@@ -4,9 +4,9 @@
 use super::client::{ApiError, ApiErrorKind, Connection};
 use super::decode::{DecodeError, Decoder};
 use super::items::ItemList;
-use super::{state_of_cluster, wire};
+use super::{Overlay, state_of_cluster, wire};
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
+use crate::model::{BindingMode, Claim, ClusterState, Gap, GapReason, Kind, Time};
 use futures::future::join_all;
 use k8s_openapi::api::{apps::v1 as apps, core::v1 as core, storage::v1 as storage};
 use std::collections::{BTreeSet, HashSet};
@@ -22,6 +22,8 @@ const MOST_ASKED_FOR: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Scope {
     Namespace(String),
+    /// One namespace, and all others as far as we may see them: what happens there bears on the answer.
+    Around(String),
     All,
 }
 
@@ -45,7 +47,14 @@ enum Reach {
     Widest,
 }
 
-const CLAIM_EVENTS: &str = "fieldSelector=involvedObject.kind%3DPersistentVolumeClaim";
+/// What the answer is about, which decides how much must be read for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// Claims: pods elsewhere and what is attached where matter only if the scheduler has a say.
+    Claims,
+    /// Pods, volumes or the whole cluster.
+    Anything,
+}
 
 /// Everything the engine looks at, except what only a few claims need.
 const RESOURCES: [Resource; 10] = [
@@ -57,12 +66,25 @@ const RESOURCES: [Resource; 10] = [
     resource::<core::Pod>(Kind::Pods, Reach::Namespace),
     resource::<core::LimitRange>(Kind::LimitRanges, Reach::Namespace),
     resource::<core::ResourceQuota>(Kind::Quotas, Reach::Namespace),
-    Resource {
-        query: CLAIM_EVENTS,
-        ..resource::<core::Event>(Kind::Events, Reach::Widest)
-    },
+    events("fieldSelector=involvedObject.kind%3DPersistentVolumeClaim"),
     resource::<apps::StatefulSet>(Kind::Workloads, Reach::Namespace),
 ];
+
+/// What the scheduler looks at besides: volumes that are attached, and pods that use them, wherever they are.
+const AROUND_PODS: [Resource; 5] = [
+    resource::<core::Pod>(Kind::Pods, Reach::Widest),
+    resource::<storage::CSIStorageCapacity>(Kind::Capacities, Reach::Widest),
+    resource::<storage::VolumeAttachment>(Kind::Attachments, Reach::Cluster),
+    events("fieldSelector=involvedObject.kind%3DPod"),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolume"),
+];
+
+const fn events(query: &'static str) -> Resource {
+    Resource {
+        query,
+        ..resource::<core::Event>(Kind::Events, Reach::Widest)
+    }
+}
 
 /// Volumes, which may be asked for by name once more.
 const VOLUMES: Resource = resource::<core::PersistentVolume>(Kind::Volumes, Reach::Cluster);
@@ -92,36 +114,78 @@ impl Resource {
     }
 }
 
-/// Lists what the engine needs for the claims of a scope.
+/// Lists what the engine needs for the claims of a scope, and for those of a what-if.
 ///
 /// Lists are not taken at one moment. Claims come after volumes: a volume whose claim is not among them then really has none,
 /// and a claim whose volume is not among them may have a newer one, which is asked for by name before anybody calls it lost.
 pub(crate) async fn load_live(
     connection: &Connection,
     scope: &Scope,
+    subject: Subject,
     now: Time,
+    overlay: &Overlay,
 ) -> Result<ClusterState, ApiError> {
-    let lists = join_all(
-        RESOURCES
-            .iter()
-            .map(|resource| list_widest(connection, resource, scope)),
-    )
-    .await;
     let mut decoder = Decoder {
         default_namespace: connection.namespace.clone(),
         ..Decoder::default()
     };
     let mut gaps = Vec::new();
-    for (resource, result) in RESOURCES.iter().zip(lists) {
-        take(&mut decoder, &mut gaps, resource, result?)?;
-    }
+    let wide = subject == Subject::Anything;
+    // Pods are then read from everywhere at once, instead of from the namespace alone.
+    let narrow = RESOURCES
+        .iter()
+        .filter(|resource| !wide || resource.kind != Kind::Pods);
+    let around: &[Resource] = if wide { &AROUND_PODS } else { &[] };
+    let all: Vec<&Resource> = narrow.chain(around).collect();
+    load_lists(connection, scope, &all, &mut decoder, &mut gaps).await?;
     // StatefulSets tell who would use a claim; the claims they made are there already.
     decoder.template_claims.clear();
     let claims = list_widest(connection, &CLAIMS, scope).await?;
     take(&mut decoder, &mut gaps, &CLAIMS, claims)?;
+    if !wide && waits_for_scheduler(&decoder) {
+        gaps.retain(|gap| gap.kind != Kind::Pods);
+        let around: Vec<&Resource> = AROUND_PODS.iter().collect();
+        load_lists(connection, scope, &around, &mut decoder, &mut gaps).await?;
+    }
     load_newer_volumes(connection, &mut decoder, &gaps).await?;
-    load_what_claims_name(connection, &mut decoder, &mut gaps).await?;
+    load_what_claims_name(connection, &mut decoder, &mut gaps, overlay).await?;
     Ok(state_of_cluster(decoder, gaps, now))
+}
+
+/// Lists side by side, taken in one after the other.
+async fn load_lists(
+    connection: &Connection,
+    scope: &Scope,
+    resources: &[&Resource],
+    decoder: &mut Decoder,
+    gaps: &mut Vec<Gap>,
+) -> Result<(), ApiError> {
+    let lists = resources
+        .iter()
+        .map(|resource| list_widest(connection, resource, scope));
+    for (resource, result) in resources.iter().zip(join_all(lists).await) {
+        take(decoder, gaps, resource, result?)?;
+    }
+    Ok(())
+}
+
+/// Whether any unbound claim has a class that leaves the choice to the scheduler.
+fn waits_for_scheduler(decoder: &Decoder) -> bool {
+    let objects = &decoder.objects;
+    let delayed: HashSet<&str> = objects
+        .classes
+        .iter()
+        .filter(|class| class.binding_mode == BindingMode::WaitForFirstConsumer)
+        .map(|class| class.name.as_str())
+        .collect();
+    // A claim without a class may yet get the default one, which may be delayed.
+    let may_be_delayed =
+        |claim: &Claim| !claim.class.is_set() || delayed.contains(claim.class.resolved());
+    !delayed.is_empty()
+        && objects
+            .claims
+            .iter()
+            .any(|claim| !claim.is_bind_completed() && may_be_delayed(claim))
 }
 
 /// Volumes that claims name and that were made after the volumes were listed.
@@ -257,17 +321,20 @@ async fn list_widest(
     scope: &Scope,
 ) -> Result<Listed, ApiError> {
     let own = match scope {
-        Scope::Namespace(namespace) => Some(namespace.as_str()),
+        Scope::Namespace(namespace) | Scope::Around(namespace) => Some(namespace.as_str()),
         Scope::All => None,
     };
+    let is_wide = match resource.reach {
+        Reach::Cluster => false,
+        Reach::Widest => true,
+        Reach::Namespace => matches!(scope, Scope::Around(_)),
+    };
     let first = match resource.reach {
-        Reach::Cluster | Reach::Widest => None,
-        Reach::Namespace => own,
+        Reach::Namespace if !is_wide => own,
+        _ => None,
     };
     match (list(connection, resource, first).await?, own) {
-        (Listed::Missing(GapReason::Forbidden), Some(namespace))
-            if resource.reach == Reach::Widest =>
-        {
+        (Listed::Missing(GapReason::Forbidden), Some(namespace)) if is_wide => {
             Ok(match list(connection, resource, Some(namespace)).await? {
                 Listed::Pages(pages) => Listed::Partly(pages, namespace.to_owned()),
                 other => other,
@@ -362,19 +429,17 @@ const SNAPSHOTS: Resource = Resource {
     reach: Reach::Namespace,
 };
 
-/// ConfigMaps and snapshots: only those that a claim names, so that nothing else is ever read.
+/// ConfigMaps and snapshots: only those that a claim names, so that nothing else is ever read. What a what-if brings along
+/// need not be read.
 async fn load_what_claims_name(
     connection: &Connection,
     decoder: &mut Decoder,
     gaps: &mut Vec<Gap>,
+    overlay: &Overlay,
 ) -> Result<(), ApiError> {
     let mut wanted: BTreeSet<(Kind, ObjectKey)> = BTreeSet::new();
-    for claim in decoder
-        .objects
-        .claims
-        .iter()
-        .filter(|claim| !claim.is_bind_completed())
-    {
+    let claims = decoder.objects.claims.iter().chain(overlay.claims());
+    for claim in claims.filter(|claim| !claim.is_bind_completed()) {
         let here = |name: &str| ObjectKey::new(&*claim.key.namespace, name);
         wanted.extend(
             claim
@@ -389,6 +454,14 @@ async fn load_what_claims_name(
         let snapshot = source.filter(|source| source.kind == "VolumeSnapshot");
         wanted.extend(snapshot.map(|source| (Kind::Snapshots, here(&source.name))));
     }
+    let brought = overlay.objects();
+    wanted.retain(|(kind, key)| match kind {
+        Kind::Snapshots => brought
+            .snapshots
+            .iter()
+            .all(|snapshot| snapshot.key != *key),
+        _ => brought.config_maps.iter().all(|map| map.key != *key),
+    });
     for (kind, key) in wanted {
         let resource = match kind {
             Kind::Snapshots => SNAPSHOTS,

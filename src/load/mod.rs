@@ -5,19 +5,21 @@ mod decode;
 mod files;
 mod items;
 mod live;
+mod overlay;
 mod seed_spellings;
 mod source_text;
 mod templates;
 mod wire;
 
 pub use files::{FileError, Files, Input};
-pub(crate) use live::{Scope, load_live};
+pub(crate) use live::{Scope, Subject, load_live};
+pub use overlay::{Overlay, Removal, RemovalError, WhatIf, Within};
 
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
 use decode::Decoder;
 
 /// A state, and what its reader wants to say about it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Loaded {
     /// The cluster.
     pub state: ClusterState,
@@ -37,13 +39,15 @@ pub fn read_text(text: &str, default_namespace: &str) -> Result<Loaded, FileErro
 }
 
 /// The kinds whose absence from the files means "none"; Pods and Nodes were simply not captured.
-const EMPTY_IF_ABSENT: [Kind; 10] = [
+const EMPTY_IF_ABSENT: [Kind; 12] = [
     Kind::Events,
     Kind::Volumes,
     Kind::Claims,
     Kind::Classes,
     Kind::CsiDrivers,
     Kind::CsiNodes,
+    Kind::Capacities,
+    Kind::Attachments,
     Kind::LimitRanges,
     Kind::Quotas,
     Kind::ConfigMaps,

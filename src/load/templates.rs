@@ -1,10 +1,15 @@
 //! Pods and workloads stand for the claims they use or would create: claim templates and ephemeral volumes become
 //! claims that do not exist yet, so that a rendered chart can be explained before it is applied.
 
-use super::decode::{DecodeError, Decoder, decode_claim, name_of, owner_of, parse};
+use super::decode::{DecodeError, Decoder, decode_claim, name_of, node_selector, owner_of, parse};
 use super::wire;
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{ClaimUse, Kind, Origin, Pod, PodPhase, PodVolume, Workload};
+use crate::model::{
+    ClaimUse, InlineDisk, Kind, Origin, Pod, PodPhase, PodVolume, PodWishes, Toleration, Workload,
+};
+
+/// The scheduler of a pod that names none.
+const DEFAULT_SCHEDULER: &str = "default-scheduler";
 
 /// A rendered chart with absurd replicas must not fill the memory.
 const MOST_REPLICAS: u32 = 1_000;
@@ -22,13 +27,12 @@ pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeErr
             .as_ref()
             .is_some_and(|state| state.running.is_some())
     };
-    let owner = owner_of(meta.owner_references);
-    let volumes = pod_volumes(
-        decoder,
-        &key,
-        &format!("Pod {}", key.name),
-        spec.volumes.unwrap_or_default(),
-    )?;
+    let (owner, _) = owner_of(meta.owner_references);
+    let mut spec = spec;
+    let volumes = spec.volumes.take().unwrap_or_default();
+    let disks = volumes.iter().filter_map(inline_disk).collect();
+    let volumes = pod_volumes(decoder, &key, &format!("Pod {}", key.name), volumes)?;
+    let node_name = spec.node_name.take().filter(|node| !node.is_empty());
     decoder.note_seen(Kind::Pods);
     decoder.objects.pods.push(Pod {
         uid: meta.uid,
@@ -39,14 +43,74 @@ pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeErr
             Some("Unknown") => PodPhase::Unknown,
             _ => PodPhase::Pending,
         },
-        node_name: spec.node_name.filter(|node| !node.is_empty()),
+        node_name,
         is_deleted: meta.deletion_timestamp.is_some(),
         has_running_container: statuses.iter().any(running),
         volumes,
+        disks,
         owner,
+        wishes: wishes(spec),
         key,
     });
     Ok(())
+}
+
+fn wishes(spec: wire::PodSpec) -> PodWishes {
+    let toleration = |toleration: wire::Toleration| Toleration {
+        key: toleration.key.unwrap_or_default(),
+        operator: toleration.operator.unwrap_or_default(),
+        value: toleration.value.unwrap_or_default(),
+        effect: toleration.effect.unwrap_or_default(),
+    };
+    let affinity = spec.affinity.and_then(|affinity| affinity.node_affinity);
+    let gates = spec.scheduling_gates.unwrap_or_default();
+    PodWishes {
+        scheduler: spec
+            .scheduler_name
+            .filter(|name| !name.is_empty() && name != DEFAULT_SCHEDULER),
+        gates: gates.into_iter().filter_map(|gate| gate.name).collect(),
+        node_selector: spec.node_selector.unwrap_or_default(),
+        node_affinity: affinity
+            .and_then(|affinity| affinity.required)
+            .map(node_selector),
+        tolerations: spec
+            .tolerations
+            .unwrap_or_default()
+            .into_iter()
+            .map(toleration)
+            .collect(),
+        priority: spec.priority.unwrap_or_default(),
+        never_preempts: spec.preemption_policy.as_deref() == Some("Never"),
+    }
+}
+
+fn inline_disk(volume: &wire::PodVolume) -> Option<InlineDisk> {
+    let read_only = |disk: &wire::Disk| disk.read_only.unwrap_or_default();
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    if let Some(disk) = &volume.gce_persistent_disk {
+        return Some(InlineDisk::Gce {
+            disk: text(&disk.pd_name),
+            read_only: read_only(disk),
+        });
+    }
+    if let Some(disk) = &volume.aws_elastic_block_store {
+        return Some(InlineDisk::Aws {
+            disk: text(&disk.volume_id),
+        });
+    }
+    if let Some(disk) = &volume.iscsi {
+        return Some(InlineDisk::Iscsi {
+            iqn: text(&disk.iqn),
+            read_only: read_only(disk),
+        });
+    }
+    let disk = volume.rbd.as_ref()?;
+    Some(InlineDisk::Rbd {
+        monitors: disk.monitors.clone().unwrap_or_default(),
+        pool: disk.pool.clone().unwrap_or_else(|| "rbd".to_owned()),
+        image: text(&disk.image),
+        read_only: read_only(disk),
+    })
 }
 
 /// The claims of a pod's volumes; ephemeral ones are added as claims of their own.
@@ -72,16 +136,15 @@ fn pod_volumes(
                 name,
                 claim: ClaimUse::Named(claim),
             });
-        } else if let Some(template) = volume
-            .ephemeral
-            .and_then(|ephemeral| ephemeral.volume_claim_template)
-        {
+        } else if let Some(ephemeral) = volume.ephemeral {
             let claim = ObjectKey::new(&*pod.namespace, format!("{}-{name}", pod.name));
             used.push(PodVolume {
                 name,
                 claim: ClaimUse::Ephemeral(claim.name.clone()),
             });
-            add_template_claim(decoder, template, claim, owner)?;
+            if let Some(template) = ephemeral.volume_claim_template {
+                add_template_claim(decoder, template, claim, owner)?;
+            }
         }
     }
     Ok(used)

@@ -46,6 +46,7 @@ pub(super) struct Meta {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct Owner {
+    pub(super) uid: Option<String>,
     pub(super) kind: Option<String>,
     pub(super) name: Option<String>,
     pub(super) controller: Option<bool>,
@@ -237,7 +238,15 @@ pub(super) struct ClaimStatus {
     pub(super) access_modes: Option<Vec<String>>,
     pub(super) allocated_resources: Option<Amounts>,
     pub(super) current_volume_attributes_class_name: Option<String>,
+    pub(super) modify_volume_status: Option<ModifyVolumeStatus>,
     pub(super) conditions: Option<Vec<Condition>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct ModifyVolumeStatus {
+    pub(super) target_volume_attributes_class_name: Option<String>,
+    pub(super) status: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -302,8 +311,51 @@ pub(super) struct Pod {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct PodSpec {
+    pub(super) scheduler_name: Option<String>,
+    pub(super) scheduling_gates: Option<Vec<LocalRef>>,
+    pub(super) node_selector: Option<Strings>,
+    pub(super) affinity: Option<Affinity>,
+    pub(super) tolerations: Option<Vec<Toleration>>,
+    pub(super) priority: Option<i64>,
+    pub(super) preemption_policy: Option<String>,
     pub(super) node_name: Option<String>,
     pub(super) volumes: Option<Vec<PodVolume>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Affinity {
+    pub(super) node_affinity: Option<PodNodeAffinity>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct PodNodeAffinity {
+    #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecution")]
+    pub(super) required: Option<NodeSelector>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Toleration {
+    pub(super) key: Option<String>,
+    pub(super) operator: Option<String>,
+    pub(super) value: Option<String>,
+    pub(super) effect: Option<String>,
+}
+
+/// A disk named in a pod; each kind has a few of these.
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Disk {
+    pub(super) pd_name: Option<String>,
+    #[serde(rename = "volumeID")]
+    pub(super) volume_id: Option<String>,
+    pub(super) iqn: Option<String>,
+    pub(super) monitors: Option<Vec<String>>,
+    pub(super) pool: Option<String>,
+    pub(super) image: Option<String>,
+    pub(super) read_only: Option<bool>,
 }
 
 #[derive(Deserialize, Default)]
@@ -312,6 +364,10 @@ pub(super) struct PodVolume {
     pub(super) name: Option<String>,
     pub(super) persistent_volume_claim: Option<PodClaim>,
     pub(super) ephemeral: Option<Ephemeral>,
+    pub(super) gce_persistent_disk: Option<Disk>,
+    pub(super) aws_elastic_block_store: Option<Disk>,
+    pub(super) iscsi: Option<Disk>,
+    pub(super) rbd: Option<Disk>,
     /// Seed 001 puts the source one level down.
     pub(super) source: Option<SeedSource>,
 }
@@ -381,8 +437,75 @@ impl<'de> Deserialize<'de> for Present {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct Bare {
+pub(super) struct Node {
     pub(super) metadata: Option<Meta>,
+    pub(super) spec: Option<NodeSpec>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct NodeSpec {
+    pub(super) unschedulable: Option<bool>,
+    pub(super) taints: Option<Vec<Toleration>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct CsiDriver {
+    pub(super) metadata: Option<Meta>,
+    pub(super) spec: Option<CsiDriverSpec>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct CsiDriverSpec {
+    pub(super) storage_capacity: Option<bool>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct StorageCapacity {
+    pub(super) metadata: Option<Meta>,
+    pub(super) storage_class_name: Option<String>,
+    pub(super) node_topology: Option<LabelSelector>,
+    pub(super) capacity: Option<Amount>,
+    pub(super) maximum_volume_size: Option<Amount>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Attachment {
+    pub(super) metadata: Option<Meta>,
+    pub(super) spec: Option<AttachmentSpec>,
+    pub(super) status: Option<AttachmentStatus>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct AttachmentSpec {
+    pub(super) attacher: Option<String>,
+    pub(super) node_name: Option<String>,
+    pub(super) source: Option<AttachmentSource>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct AttachmentSource {
+    pub(super) persistent_volume_name: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct AttachmentStatus {
+    pub(super) attached: Option<bool>,
+    pub(super) attach_error: Option<Said>,
+    pub(super) detach_error: Option<Said>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Said {
+    pub(super) message: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
@@ -395,7 +518,20 @@ pub(super) struct CsiNode {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct CsiNodeSpec {
-    pub(super) drivers: Option<Vec<LocalRef>>,
+    pub(super) drivers: Option<Vec<CsiNodeDriver>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct CsiNodeDriver {
+    pub(super) name: Option<String>,
+    pub(super) allocatable: Option<Allocatable>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Allocatable {
+    pub(super) count: Option<i64>,
 }
 
 #[derive(Deserialize, Default)]
@@ -519,13 +655,7 @@ pub(super) struct Snapshot {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct SnapshotStatus {
     pub(super) ready_to_use: Option<bool>,
-    pub(super) error: Option<SnapshotError>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub(super) struct SnapshotError {
-    pub(super) message: Option<String>,
+    pub(super) error: Option<Said>,
 }
 
 /// StatefulSets, Deployments and their like; CronJobs have their pods one level further down.

@@ -58,10 +58,14 @@ pub struct Claim {
     pub allocated: Option<Quantity>,
     /// `status.currentVolumeAttributesClassName`.
     pub current_attributes_class: Option<String>,
+    /// `status.modifyVolumeStatus`: the attributes class it is being changed to, and how far that is.
+    pub modifying: Option<Modification>,
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
     /// Who owns it, e.g. `Pod web-0`: who owns a claim makes it anew.
     pub owner: Option<String>,
+    /// The uid of that owner.
+    pub owner_uid: Option<String>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -87,6 +91,15 @@ pub struct DataSource {
     pub name: String,
     /// The namespace, in `dataSourceRef` only.
     pub namespace: Option<String>,
+}
+
+/// A change of the attributes class under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Modification {
+    /// The class it is changed to.
+    pub target: String,
+    /// `Pending`, `InProgress` or `Infeasible`.
+    pub status: String,
 }
 
 /// A condition of the status.
@@ -149,11 +162,10 @@ impl Claim {
         self.has_annotation(annotations::BIND_COMPLETED)
     }
 
-    /// The node the scheduler chose for provisioning.
+    /// The node the scheduler chose for provisioning. An empty name counts: only the annotation's presence is looked at.
     pub fn selected_node(&self) -> Option<&str> {
         self.annotations
             .get(annotations::SELECTED_NODE)
             .map(String::as_str)
-            .filter(|node| !node.is_empty())
     }
 }

@@ -12,6 +12,8 @@ pub enum Kind {
     Nodes,
     CsiDrivers,
     CsiNodes,
+    Capacities,
+    Attachments,
     LimitRanges,
     Quotas,
     Events,
@@ -32,6 +34,8 @@ impl Kind {
             Self::Nodes => "nodes",
             Self::CsiDrivers => "csidrivers",
             Self::CsiNodes => "csinodes",
+            Self::Capacities => "csistoragecapacities",
+            Self::Attachments => "volumeattachments",
             Self::LimitRanges => "limitranges",
             Self::Quotas => "resourcequotas",
             Self::Events => "events",
@@ -44,9 +48,12 @@ impl Kind {
     /// The API group, as in RBAC rules.
     pub fn group(self) -> &'static str {
         match self {
-            Self::Classes | Self::AttributesClasses | Self::CsiDrivers | Self::CsiNodes => {
-                "storage.k8s.io"
-            }
+            Self::Classes
+            | Self::AttributesClasses
+            | Self::CsiDrivers
+            | Self::CsiNodes
+            | Self::Capacities
+            | Self::Attachments => "storage.k8s.io",
             Self::Snapshots => "snapshot.storage.k8s.io",
             Self::Workloads => "apps",
             _ => "",
@@ -63,6 +70,7 @@ impl Kind {
                 | Self::Nodes
                 | Self::CsiDrivers
                 | Self::CsiNodes
+                | Self::Attachments
         )
     }
 }

@@ -3,32 +3,40 @@
 //! A [`ClusterState`] is the same whether it came from files or from a live cluster. What could not be seen is a
 //! [`Gap`], never an empty list.
 
+mod attachment;
+mod capacity;
 mod claim;
 mod class;
 mod config_map;
 mod event;
 mod gap;
 mod limits;
+mod lookups;
 mod node;
 mod pod;
 mod provisioner;
+mod quota_usage;
 mod snapshot;
 mod volume;
 mod workload;
 
-pub use claim::{Claim, ClaimPhase, Condition, DataSource, Origin};
+pub use attachment::VolumeAttachment;
+pub use capacity::StorageCapacity;
+pub use claim::{Claim, ClaimPhase, Condition, DataSource, Modification, Origin};
 pub use class::{AllowedOption, BindingMode, Class, Options};
 pub use config_map::ConfigMap;
 pub use event::Event;
 pub use gap::{Gap, GapReason, Kind};
 pub use limits::{LimitRange, LimitRangeItem, Quota, QuotaScope};
-pub use node::Node;
-pub use pod::{ClaimUse, Pod, PodPhase, PodVolume};
+pub use node::{Node, Taint};
+pub use pod::{ClaimUse, InlineDisk, Pod, PodPhase, PodVolume, PodWishes, Toleration};
 pub use provisioner::{AttributesClass, CsiDriver, CsiNode};
+pub use quota_usage::{CLASS_MARK, Usage};
 pub use snapshot::Snapshot;
 pub use volume::{ClaimRef, ReclaimPolicy, Volume, VolumePhase, VolumeSource};
 pub use workload::Workload;
 
+use self::lookups::Lookups;
 use crate::conventions::object_ref::ObjectKey;
 use std::cmp::Ordering;
 
@@ -55,6 +63,10 @@ pub struct Objects {
     pub csi_drivers: Vec<CsiDriver>,
     /// CSINodes.
     pub csi_nodes: Vec<CsiNode>,
+    /// CSIStorageCapacities.
+    pub capacities: Vec<StorageCapacity>,
+    /// VolumeAttachments.
+    pub attachments: Vec<VolumeAttachment>,
     /// LimitRanges.
     pub limit_ranges: Vec<LimitRange>,
     /// ResourceQuotas.
@@ -81,6 +93,8 @@ impl Objects {
         self.nodes.append(&mut other.nodes);
         self.csi_drivers.append(&mut other.csi_drivers);
         self.csi_nodes.append(&mut other.csi_nodes);
+        self.capacities.append(&mut other.capacities);
+        self.attachments.append(&mut other.attachments);
         self.limit_ranges.append(&mut other.limit_ranges);
         self.quotas.append(&mut other.quotas);
         self.events.append(&mut other.events);
@@ -97,6 +111,7 @@ pub struct ClusterState {
     gaps: Vec<Gap>,
     absent: Vec<Kind>,
     captured_at: Option<Time>,
+    lookups: Lookups,
 }
 
 impl ClusterState {
@@ -113,12 +128,17 @@ impl ClusterState {
         keep_last(&mut objects.classes, |a, b| a.name.cmp(&b.name));
         keep_last(&mut objects.pods, |a, b| a.key.cmp(&b.key));
         keep_last(&mut objects.nodes, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.csi_drivers, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.csi_nodes, |a, b| a.name.cmp(&b.name));
+        keep_last(&mut objects.capacities, |a, b| a.key.cmp(&b.key));
+        keep_last(&mut objects.attachments, |a, b| a.name.cmp(&b.name));
         keep_last(&mut objects.config_maps, |a, b| a.key.cmp(&b.key));
         Self {
             objects,
             gaps,
             absent: vec![],
             captured_at,
+            lookups: Lookups::default(),
         }
     }
 
@@ -159,6 +179,27 @@ impl ClusterState {
             .map(|index| &self.objects.classes[index])
     }
 
+    /// The node of that name.
+    pub fn find_node(&self, name: &str) -> Option<&Node> {
+        let nodes = &self.objects.nodes;
+        let index = nodes.binary_search_by(|node| node.name.as_str().cmp(name));
+        index.ok().map(|index| &nodes[index])
+    }
+
+    /// The pod of that name.
+    pub fn find_pod(&self, key: &ObjectKey) -> Option<&Pod> {
+        let pods = &self.objects.pods;
+        let index = pods.binary_search_by(|pod| pod.key.cmp(key));
+        index.ok().map(|index| &pods[index])
+    }
+
+    /// What the drivers said of the node of that name.
+    pub fn find_csi_node(&self, name: &str) -> Option<&CsiNode> {
+        let nodes = &self.objects.csi_nodes;
+        let index = nodes.binary_search_by(|node| node.name.as_str().cmp(name));
+        index.ok().map(|index| &nodes[index])
+    }
+
     fn volume_at(&self, name: &str) -> Option<usize> {
         self.objects
             .volumes
@@ -185,6 +226,7 @@ impl ClusterState {
     /// The what-ifs of the engine change one object, ask, and put it back, so that a large state is never copied.
     pub fn swap_volume(&mut self, volume: Volume) -> Option<Volume> {
         let index = self.volume_at(&volume.name)?;
+        self.lookups.forget_volumes();
         Some(std::mem::replace(&mut self.objects.volumes[index], volume))
     }
 
@@ -198,6 +240,30 @@ impl ClusterState {
     pub fn swap_class(&mut self, class: Class) -> Option<Class> {
         let index = self.class_at(&class.name)?;
         Some(std::mem::replace(&mut self.objects.classes[index], class))
+    }
+
+    /// How many volumes have a class.
+    pub fn count_volumes_of(&self, class: &str) -> usize {
+        self.lookups.count_volumes_of(self.volumes(), class)
+    }
+
+    /// Whether any volume was made by this provisioner.
+    pub fn has_volume_made_by(&self, provisioner: &str) -> bool {
+        self.lookups.has_volume_made_by(self.volumes(), provisioner)
+    }
+
+    /// The pods that use a claim, by name.
+    pub fn pods_using(&self, claim: &ObjectKey) -> impl Iterator<Item = &Pod> {
+        let pods = &self.objects.pods;
+        let found = self.lookups.pods_using(pods, claim).iter();
+        found.map(|index| &pods[*index])
+    }
+
+    /// The events about the object of this uid, in the order they were read.
+    pub fn events_about(&self, uid: &str) -> impl Iterator<Item = &Event> {
+        let events = &self.objects.events;
+        let found = self.lookups.events_about(events, uid).iter();
+        found.map(|index| &events[*index])
     }
 
     /// What could not be seen.
@@ -223,6 +289,22 @@ impl ClusterState {
     pub fn with_absent(mut self, absent: Vec<Kind>) -> Self {
         self.absent = absent;
         self
+    }
+
+    /// The same cluster with other objects in it, for a what-if that adds and removes. What could not be seen stays
+    /// unseen; of the kinds in `present` nobody can say any more that there are none.
+    #[must_use]
+    pub fn changed(self, present: &[Kind], change: impl FnOnce(&mut Objects)) -> Self {
+        let Self {
+            mut objects,
+            gaps,
+            mut absent,
+            captured_at,
+            lookups: _,
+        } = self;
+        change(&mut objects);
+        absent.retain(|kind| !present.contains(kind));
+        Self::new(objects, gaps, captured_at).with_absent(absent)
     }
 
     /// Whether this was read from files, which have no moment.

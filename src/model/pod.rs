@@ -1,6 +1,8 @@
 //! Pods, as users of claims.
 
 use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::selector::Labels;
+use crate::conventions::topology::NodeSelector;
 
 /// A pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,8 +21,79 @@ pub struct Pod {
     pub has_running_container: bool,
     /// Its volumes that are claims.
     pub volumes: Vec<PodVolume>,
+    /// Its volumes that are disks named in the pod itself, which pods may not always share (R119).
+    pub disks: Vec<InlineDisk>,
     /// Who created it, e.g. `Job batch`.
     pub owner: Option<String>,
+    /// What the scheduler goes by besides volumes.
+    pub wishes: PodWishes,
+}
+
+/// What a pod asks of the scheduler besides its volumes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PodWishes {
+    /// The scheduler that is to place it; absent means the default one.
+    pub scheduler: Option<String>,
+    /// Gates that keep it from being placed at all.
+    pub gates: Vec<String>,
+    /// `spec.nodeSelector`.
+    pub node_selector: Labels,
+    /// The required node affinity.
+    pub node_affinity: Option<NodeSelector>,
+    /// The taints it tolerates.
+    pub tolerations: Vec<Toleration>,
+    /// `spec.priority`.
+    pub priority: i64,
+    /// Whether it never drives out others (`preemptionPolicy: Never`).
+    pub never_preempts: bool,
+}
+
+/// A toleration.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Toleration {
+    /// The key; empty with operator Exists means every taint.
+    pub key: String,
+    /// `Exists`, or `Equal` if absent.
+    pub operator: String,
+    /// The value, for `Equal`.
+    pub value: String,
+    /// The effect; empty means every effect.
+    pub effect: String,
+}
+
+/// A disk named in the pod itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InlineDisk {
+    /// `gcePersistentDisk`.
+    Gce {
+        /// The disk.
+        disk: String,
+        /// Whether it is only read.
+        read_only: bool,
+    },
+    /// `awsElasticBlockStore`.
+    Aws {
+        /// The disk.
+        disk: String,
+    },
+    /// `iscsi`.
+    Iscsi {
+        /// The qualified name.
+        iqn: String,
+        /// Whether it is only read.
+        read_only: bool,
+    },
+    /// `rbd`.
+    Rbd {
+        /// The monitors.
+        monitors: Vec<String>,
+        /// The pool.
+        pool: String,
+        /// The image.
+        image: String,
+        /// Whether it is only read.
+        read_only: bool,
+    },
 }
 
 /// A volume of a pod that is a claim.

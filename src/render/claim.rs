@@ -2,8 +2,10 @@
 
 use super::page::{Page, Screen, Tone, Word};
 use super::sentence::{main_message, verdict};
-use super::volumes;
-use crate::report::{Cause, ClassSource, Explanation, Severity, Unknown, Verdict, join_and};
+use super::{nodes, volumes};
+use crate::report::{
+    Cause, ClassSource, Explanation, Says, Severity, Suggestion, Unknown, Verdict, join_and,
+};
 
 /// Where the text behind a label begins.
 const INDENT: usize = 14;
@@ -12,7 +14,7 @@ fn plain(text: impl Into<String>) -> Word {
     (Tone::Plain, text.into())
 }
 
-fn labelled(page: &mut Page, label: &str, text: impl Into<String>) {
+pub(super) fn labelled(page: &mut Page, label: &str, text: impl Into<String>) {
     page.line(
         vec![(Tone::Label, format!("  {label:<12}")), plain(text)],
         INDENT,
@@ -35,8 +37,13 @@ pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Scree
     if wide || screen.all || needs_table(explanation) {
         volumes::add(page, explanation, screen, wide);
     }
+    nodes::add(page, explanation, screen);
     add_suggestions(page, explanation);
-    add_says(page, explanation);
+    add_says(
+        page,
+        &explanation.kubernetes_says,
+        explanation.refusal.as_ref(),
+    );
     add_unknowns(page, explanation);
 }
 
@@ -171,9 +178,6 @@ fn hint(cause: &Cause) -> Option<String> {
 }
 
 fn add_suggestions(page: &mut Page, explanation: &Explanation) {
-    if explanation.suggestions.is_empty() {
-        return;
-    }
     if explanation.verdict == Verdict::WillBind {
         for suggestion in &explanation.suggestions {
             let end = if suggestion.commands.is_empty() {
@@ -189,9 +193,17 @@ fn add_suggestions(page: &mut Page, explanation: &Explanation) {
         }
         return;
     }
+    add_suggestions_of(page, &explanation.suggestions);
+}
+
+/// What would help, numbered.
+pub(super) fn add_suggestions_of(page: &mut Page, suggestions: &[Suggestion]) {
+    if suggestions.is_empty() {
+        return;
+    }
     page.blank();
     page.line(vec![(Tone::Label, "What would help".to_owned())], 0);
-    for (index, suggestion) in explanation.suggestions.iter().enumerate() {
+    for (index, suggestion) in suggestions.iter().enumerate() {
         let end = if suggestion.commands.is_empty() {
             "."
         } else {
@@ -212,16 +224,16 @@ fn add_suggestions(page: &mut Page, explanation: &Explanation) {
     }
 }
 
-fn add_says(page: &mut Page, explanation: &Explanation) {
-    if explanation.kubernetes_says.is_empty() && explanation.refusal.is_none() {
+/// What Kubernetes says, word for word.
+pub(super) fn add_says(page: &mut Page, says: &[Says], refusal: Option<&String>) {
+    if says.is_empty() && refusal.is_none() {
         return;
     }
     page.blank();
-    let said = explanation
-        .kubernetes_says
+    let said = says
         .iter()
         .map(|says| format!("{}: {}", says.reason, says.message));
-    for text in said.chain(explanation.refusal.clone()) {
+    for text in said.chain(refusal.cloned()) {
         page.line(
             vec![(Tone::Label, "Kubernetes says  ".to_owned()), plain(text)],
             17,
@@ -229,12 +241,13 @@ fn add_says(page: &mut Page, explanation: &Explanation) {
     }
 }
 
-fn add_unknowns(page: &mut Page, explanation: &Explanation) {
-    if explanation.unknowns.is_empty() {
+/// What could not be seen.
+pub(super) fn add_unknown_kinds(page: &mut Page, unknowns: &[Unknown]) {
+    if unknowns.is_empty() {
         return;
     }
     page.blank();
-    for unknown in &explanation.unknowns {
+    for unknown in unknowns {
         page.line(
             vec![
                 (Tone::Label, "Not seen         ".to_owned()),
@@ -243,6 +256,10 @@ fn add_unknowns(page: &mut Page, explanation: &Explanation) {
             17,
         );
     }
+}
+
+fn add_unknowns(page: &mut Page, explanation: &Explanation) {
+    add_unknown_kinds(page, &explanation.unknowns);
     let wanted: Vec<&str> = explanation
         .unknowns
         .iter()

@@ -1,17 +1,23 @@
 //! Answers as text. The only place that knows formats, colours and layout; data in, lines out.
 
 mod claim;
+mod forecast;
 mod machine;
+mod nodes;
 mod page;
+mod pod;
 mod sentence;
 mod table;
 mod volumes;
 mod words;
 
+pub(crate) use forecast::write_forecast;
 pub(crate) use page::{Page, Screen};
 pub(crate) use words::safe;
 
-use crate::report::{API_VERSION, Explanation, ExplanationList};
+use crate::report::{
+    API_VERSION, Explanation, ExplanationList, PodExplanation, PodExplanationList,
+};
 use std::io::{self, Write};
 use std::str::FromStr;
 
@@ -121,4 +127,50 @@ pub(crate) fn write_explanations(
 fn shorten(explanation: &mut Explanation) {
     explanation.volumes_omitted = explanation.volumes.len().saturating_sub(MOST_LISTED);
     explanation.volumes.truncate(MOST_LISTED);
+}
+
+/// Prints explanations of pods.
+pub(crate) fn write_pods(
+    to: &mut dyn Write,
+    mut explanations: Vec<PodExplanation>,
+    asked: Asked,
+    format: Format,
+    screen: &Screen,
+) -> io::Result<()> {
+    match format {
+        Format::Json | Format::Yaml => {
+            if asked == Asked::One && explanations.len() == 1 {
+                return machine::write(to, &explanations[0], format);
+            }
+            if !screen.all {
+                let claims = explanations.iter_mut().flat_map(|pod| &mut pod.claims);
+                claims.for_each(shorten);
+            }
+            let list = PodExplanationList {
+                api_version: API_VERSION,
+                kind: "PodExplanationList",
+                items: explanations,
+            };
+            machine::write(to, &list, format)
+        }
+        Format::Name => explanations
+            .iter()
+            .try_for_each(|explanation| writeln!(to, "pod/{}", safe(&explanation.pod.name))),
+        Format::Text | Format::Wide => {
+            let in_full = asked != Asked::Filter || format == Format::Wide;
+            for (index, explanation) in explanations.iter().enumerate() {
+                let mut page = Page::default();
+                if in_full {
+                    if index > 0 {
+                        page.blank();
+                    }
+                    pod::in_full(&mut page, explanation, screen);
+                } else {
+                    pod::in_short(&mut page, explanation);
+                }
+                page.write(to, screen)?;
+            }
+            Ok(())
+        }
+    }
 }

@@ -14,6 +14,8 @@ pub(crate) struct Screen {
     pub(crate) width: Option<usize>,
     /// Whether everything is listed.
     pub(crate) all: bool,
+    /// Whether signs beyond ASCII can be shown.
+    pub(crate) unicode: bool,
 }
 
 /// What a word means; the colours are named by it.

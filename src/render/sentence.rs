@@ -181,13 +181,13 @@ fn maker(explanation: &Explanation) -> String {
 fn waiting(explanation: &Explanation) -> String {
     let class = &explanation.claim.class.name;
     match explanation.causes.first().map(|cause| &cause.cause) {
-        Some(ClaimCause::ConsumerUnscheduled { pods }) if pods.len() == 1 => {
+        Some(ClaimCause::ConsumerUnscheduled { pods, .. }) if pods.len() == 1 => {
             format!(
                 "for pod {} to get a node (class {class}, WaitForFirstConsumer).",
                 pods[0]
             )
         }
-        Some(ClaimCause::ConsumerUnscheduled { pods }) => {
+        Some(ClaimCause::ConsumerUnscheduled { pods, .. }) => {
             format!(
                 "for one of the pods {} to get a node (class {class}, WaitForFirstConsumer).",
                 join_or(pods)

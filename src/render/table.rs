@@ -4,20 +4,35 @@ use super::page::{Screen, Tone, Word};
 use std::io::{self, Write};
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
+use tabled::settings::peaker::Priority;
 use tabled::settings::{Padding, Style, Width};
 
 /// A table whose last column may be long: on a terminal it wraps under itself.
 pub(super) struct Table {
-    heads: Vec<&'static str>,
+    heads: Vec<String>,
     rows: Vec<Vec<Word>>,
+    /// Whether every column may wrap, and not only the last.
+    wraps_everywhere: bool,
 }
 
 impl Table {
     pub(super) fn new(heads: &[&'static str]) -> Self {
+        Self::with_heads(heads.iter().map(|head| (*head).to_owned()).collect())
+    }
+
+    /// A table whose heads are names from the cluster.
+    pub(super) fn with_heads(heads: Vec<String>) -> Self {
         Self {
-            heads: heads.to_vec(),
+            heads,
             rows: vec![],
+            wraps_everywhere: false,
         }
+    }
+
+    /// On a narrow terminal the widest columns wrap, whichever they are.
+    pub(super) fn wrapping_everywhere(mut self) -> Self {
+        self.wraps_everywhere = true;
+        self
     }
 
     pub(super) fn row(&mut self, cells: Vec<Word>) {
@@ -40,7 +55,15 @@ impl Table {
         }
         let mut table = builder.build();
         table.with(Style::empty()).with(Padding::new(0, 3, 0, 0));
-        if let Some(width) = screen.width {
+        if let Some(width) = screen.width
+            && self.wraps_everywhere
+        {
+            table.with(
+                Width::wrap(width)
+                    .priority(Priority::max(true))
+                    .keep_words(true),
+            );
+        } else if let Some(width) = screen.width {
             let last = self.heads.len().saturating_sub(1);
             let room = width.saturating_sub(self.width_before(last)).max(24);
             table.modify(
@@ -64,7 +87,7 @@ impl Table {
                     .iter()
                     .filter_map(|row| row.get(index))
                     .map(|(_, text)| width(text));
-                cells.chain([self.heads[index].len()]).max().unwrap_or(0) + 3
+                cells.chain([width(&self.heads[index])]).max().unwrap_or(0) + 3
             })
             .sum()
     }

@@ -70,7 +70,9 @@ pub enum ClaimCause {
     /// The node chosen for it is gone.
     SelectedNodeMissing { node: String },
     /// No node satisfies all claims of the pod.
-    NoFeasibleNode { pod: String },
+    NoFeasibleNode { pod: Option<String> },
+    /// A volume that is reserved for it is taken by the scheduler, and can never be bound to it (R117).
+    ReservedVolumeUnfit { volume: String, why: Vec<String> },
     /// A volume was or would be made for it that can never be bound to it (R98).
     ProvisionedVolumeUnfit { volume: String, why: Vec<String> },
     /// The provisioner reported an error.
@@ -126,8 +128,19 @@ pub enum ClaimCause {
     SelectorNotProvisionable { provisioner: String },
     /// There are no volumes at all.
     NoVolumes,
+    /// Its selector asks for a label that no volume has; without `offered` values nobody uses the key at all.
+    LabelNotOffered {
+        key: String,
+        values: Vec<String>,
+        nearest: Vec<String>,
+        offered: Vec<String>,
+    },
     /// A pod waits for a node.
-    ConsumerUnscheduled { pods: Vec<String> },
+    ConsumerUnscheduled {
+        pods: Vec<String>,
+        /// What keeps the pod from a node, if that was seen.
+        held_by: Option<String>,
+    },
     /// No pod uses it yet.
     NoConsumer {
         class: String,
@@ -151,6 +164,13 @@ pub enum ClaimCause {
     ClaimTerminating {
         held_by: Vec<String>,
         finalizers: Vec<String>,
+    },
+    /// Its attributes class is being changed, or should be.
+    AttributesChangePending {
+        from: Option<String>,
+        to: String,
+        status: String,
+        said: Option<String>,
     },
     /// It asks for more than it holds.
     ExpansionPending {
@@ -191,6 +211,7 @@ impl ClaimCause {
             Self::ConsumerBypassesScheduler { .. } => ("ConsumerBypassesScheduler", 20),
             Self::SelectedNodeMissing { .. } => ("SelectedNodeMissing", 21),
             Self::NoFeasibleNode { .. } => ("NoFeasibleNode", 22),
+            Self::ReservedVolumeUnfit { .. } => ("ReservedVolumeUnfit", 29),
             Self::ProvisionedVolumeUnfit { .. } => ("ProvisionedVolumeUnfit", 30),
             Self::ProvisioningFailed { .. } => ("ProvisioningFailed", 31),
             Self::DataSourceNotFound { .. } => ("DataSourceNotFound", 32),
@@ -211,6 +232,7 @@ impl ClaimCause {
             Self::ProvisionerNotRegistered { .. } => ("ProvisionerNotRegistered", 55),
             Self::SelectorNotProvisionable { .. } => ("SelectorNotProvisionable", 56),
             Self::NoVolumes => ("NoVolumes", 61),
+            Self::LabelNotOffered { .. } => ("LabelNotOffered", 62),
             Self::ConsumerUnscheduled { .. } => ("ConsumerUnscheduled", 70),
             Self::NoConsumer { .. } => ("NoConsumer", 71),
             Self::OptionsIgnoredByCluster { .. } => ("OptionsIgnoredByCluster", 80),
@@ -219,6 +241,7 @@ impl ClaimCause {
             Self::ClaimTerminating { .. } => ("ClaimTerminating", 83),
             Self::ExpansionNotAllowed { .. } => ("ExpansionNotAllowed", 84),
             Self::ExpansionPending { .. } => ("ExpansionPending", 85),
+            Self::AttributesChangePending { .. } => ("AttributesChangePending", 86),
         }
     }
 
@@ -266,7 +289,12 @@ impl ClaimCause {
                 )
             }
             Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist"),
-            Self::NoFeasibleNode { pod } => format!("no node satisfies all claims of pod {pod}"),
+            Self::NoFeasibleNode { pod: Some(pod) } => format!("no node satisfies all claims of pod {pod}"),
+            Self::NoFeasibleNode { pod: None } => "whatever pod comes, no node has a volume for it or could have one made".to_owned(),
+            Self::ReservedVolumeUnfit { volume, why } => format!(
+                "the scheduler takes volume {volume}, which is reserved for it, and the controller never binds it ({}): the pod gives up after ten minutes, and begins again",
+                join_and(why)
+            ),
             Self::ProvisionedVolumeUnfit { volume, why } => {
                 format!("the volume made for it, {volume}, can never be bound to it: {}", join_and(why))
             }
@@ -318,8 +346,19 @@ impl ClaimCause {
                 format!("it has a selector, and {provisioner} makes no volumes for claims with a selector")
             }
             Self::NoVolumes => "there are no volumes at all".to_owned(),
-            Self::ConsumerUnscheduled { pods } if pods.len() == 1 => format!("pod {} waits for a node", pods[0]),
-            Self::ConsumerUnscheduled { pods } => format!("pods {} wait for a node", join_and(pods)),
+            Self::ConsumerUnscheduled { pods, held_by } => {
+                let held = held_by.as_ref().map(|held| format!(" ({held})")).unwrap_or_default();
+                match &pods[..] {
+                    [pod] => format!("pod {pod} waits for a node{held}"),
+                    _ => format!("pods {} wait for a node{held}", join_and(pods)),
+                }
+            }
+            Self::LabelNotOffered { key, offered, .. } if offered.is_empty() => format!("no volume has a label {key}"),
+            Self::LabelNotOffered { key, values, offered, .. } => {
+                let wanted: Vec<String> = values.iter().map(|value| format!("{key}={value}")).collect();
+                let more = if offered.len() > 5 { format!(" and {}", plural(offered.len() - 5, "other value")) } else { String::new() };
+                format!("no volume has {}; offered: {}{more}", join_or(&wanted), offered[..offered.len().min(5)].join(", "))
+            }
             Self::NoConsumer { class, pods_seen: false, .. } => {
                 format!("class {class} binds when a pod comes (WaitForFirstConsumer); which pods there are was not seen")
             }
@@ -351,6 +390,17 @@ impl ClaimCause {
                 let (noun, verb) = if held_by.len() == 1 { ("pod", "uses") } else { ("pods", "use") };
                 format!("its deletion was asked for, and waits for the {noun} that still {verb} it: {}", join_and(held_by))
             }
+            Self::AttributesChangePending { from, to, status, said } => {
+                let from = from.as_ref().map_or_else(|| "none".to_owned(), Clone::clone);
+                let said = said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();
+                let how = match status.as_str() {
+                    "Infeasible" => "its driver says it cannot be done",
+                    "InProgress" => "it is under way",
+                    "Pending" => "it has not begun",
+                    _ => "nobody has begun with it",
+                };
+                format!("its attributes class is to change from {from} to {to}, and {how}{said}")
+            }
             Self::ExpansionPending { requested, holds, said } => {
                 let said = said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();
                 format!("it asks for {requested} and still holds {holds}{said}")
@@ -381,7 +431,9 @@ impl ClaimCause {
             Self::ConsumerBypassesScheduler { .. } => {
                 "use a nodeSelector on kubernetes.io/hostname instead of spec.nodeName".to_owned()
             }
-            Self::OptionUnknown { nearest, .. } if !nearest.is_empty() => format!("did you mean {}?", join_or(nearest)),
+            Self::OptionUnknown { nearest, .. } | Self::LabelNotOffered { nearest, .. } if !nearest.is_empty() => {
+                format!("did you mean {}?", join_or(nearest))
+            }
             Self::ClassExplicitlyEmpty { default: Some(default) } => {
                 format!("leave storageClassName out to get the default class {default}; the field cannot be changed, so make the claim anew")
             }

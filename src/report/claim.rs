@@ -1,6 +1,6 @@
 //! `explain CLAIM`: the verdict for one claim, volume by volume.
 
-use super::{Cause, Danger, VolumeReason};
+use super::{Cause, Danger, NodeAssessment, VolumeReason};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{ClaimPhase, VolumePhase};
@@ -33,7 +33,7 @@ pub struct Explanation {
     /// Whether and how a volume would be made.
     pub provisioning: Option<Provisioning>,
     /// Node by node, where the scheduler decides.
-    pub nodes: Vec<serde_json::Value>,
+    pub nodes: Vec<NodeAssessment>,
     /// Everything that is true of the claim, the main cause first.
     pub causes: Vec<Cause>,
     /// The API server's refusal of a claim that does not exist yet, word for word.
@@ -65,7 +65,7 @@ pub struct ExplanationList {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
-fn is_zero(count: &usize) -> bool {
+pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 

@@ -2,6 +2,10 @@
 
 mod cause;
 mod claim;
+mod forecast;
+mod node;
+mod pod;
+mod pod_cause;
 mod reason;
 mod sentence;
 #[cfg(test)]
@@ -13,6 +17,10 @@ pub use claim::{
     ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
     Suggestion, Unknown, Verdict,
 };
+pub use forecast::{ClaimForecast, Contention, Forecast, Group, Settled};
+pub use node::{NodeAssessment, NodeReason, Refuser, volumes_in_words};
+pub use pod::{PodExplanation, PodExplanationList, PodSummary, PodVerdict};
+pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};
 pub use sentence::{amount, join_and, join_or, plural};
 

@@ -216,7 +216,7 @@ impl VolumeReason {
                 format!("{}, not {}", spelled(offered), spelled(requested))
             }
             Self::AccessModesMissing { missing, .. } => format!("no {missing}"),
-            Self::NodeAffinityMismatch { node } => format!("cannot be used on node {node}"),
+            Self::NodeAffinityMismatch { node } => format!("cannot be used on {node}"),
             Self::TakenByOtherClaim { claim } => format!("taken by {claim}"),
             Self::WaitsForScheduler => {
                 "would do; the scheduler decides when a pod comes".to_owned()

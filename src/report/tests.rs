@@ -189,7 +189,9 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::SelectedNodeMissing {
             node: text("node-9"),
         },
-        ClaimCause::NoFeasibleNode { pod: text("web-0") },
+        ClaimCause::NoFeasibleNode {
+            pod: Some(text("web-0")),
+        },
         ClaimCause::ProvisionedVolumeUnfit {
             volume: text("pvc-1"),
             why: list(&["1Gi is 9 GiB less than 10Gi"]),
@@ -260,8 +262,27 @@ fn causes() -> Vec<ClaimCause> {
             provisioner: text("ebs.csi.aws.com"),
         },
         ClaimCause::NoVolumes,
+        ClaimCause::LabelNotOffered {
+            key: text("tier"),
+            values: list(&["glod"]),
+            nearest: list(&["gold"]),
+            offered: list(&["gold", "silver"]),
+        },
+        ClaimCause::LabelNotOffered {
+            key: text("tier"),
+            values: list(&["a", "b"]),
+            nearest: vec![],
+            offered: list(&["1", "2", "3", "4", "5", "6", "7"]),
+        },
+        ClaimCause::LabelNotOffered {
+            key: text("teir"),
+            values: list(&["gold"]),
+            nearest: list(&["tier"]),
+            offered: vec![],
+        },
         ClaimCause::ConsumerUnscheduled {
             pods: list(&["web-0", "web-1"]),
+            held_by: None,
         },
         ClaimCause::NoConsumer {
             class: text("local"),
@@ -293,6 +314,16 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::ClaimTerminating {
             held_by: vec![],
             finalizers: list(&["example.com/hold"]),
+        },
+        ClaimCause::ReservedVolumeUnfit {
+            volume: text("pv-1"),
+            why: vec![text("it lacks ReadWriteMany")],
+        },
+        ClaimCause::AttributesChangePending {
+            from: Some(text("slow")),
+            to: text("fast"),
+            status: text("Infeasible"),
+            said: Some(text("quota exceeded")),
         },
         ClaimCause::ExpansionPending {
             requested: text("20Gi"),

@@ -157,24 +157,32 @@ impl Quantity {
     /// The sum, as quota adds up; it keeps the suffix family of `self`.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
-        let nanos = |quantity: &Self| match &quantity.amount {
+        self.in_nanos(self.nanos().saturating_add(other.nanos()))
+    }
+
+    /// What is left, and never less than nothing; it keeps the suffix family of `self`.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        self.in_nanos(self.nanos().saturating_sub(other.nanos()).max(0))
+    }
+
+    fn nanos(&self) -> i128 {
+        match &self.amount {
             Amount::Small(nanos) => *nanos,
-            Amount::Large { negative, .. } => {
-                if *negative {
-                    i128::MIN / 2
-                } else {
-                    i128::MAX / 2
-                }
-            }
-        };
-        let amount = Amount::Small(nanos(self).saturating_add(nanos(other)));
-        let mut sum = Self {
+            Amount::Large { negative: true, .. } => i128::MIN / 2,
+            Amount::Large { .. } => i128::MAX / 2,
+        }
+    }
+
+    /// Another amount in the suffix family of `self`.
+    fn in_nanos(&self, nanos: i128) -> Self {
+        let mut quantity = Self {
             text: "".into(),
-            amount,
+            amount: Amount::Small(nanos),
             format: self.format,
         };
-        sum.text = sum.canonical().into();
-        sum
+        quantity.text = quantity.canonical().into();
+        quantity
     }
 
     /// The value rounded up to thousandths, as the API server stores what is asked for (R10d).

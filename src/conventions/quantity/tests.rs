@@ -91,6 +91,14 @@ fn canonical_forms_are_the_servers() {
 }
 
 #[test]
+fn sums_and_differences_keep_the_suffix_and_never_fall_below_nothing() {
+    assert_eq!(q("10Gi").plus(&q("512Mi")).as_str(), "10752Mi");
+    assert_eq!(q("10Gi").minus(&q("5Gi")).as_str(), "5Gi");
+    assert_eq!(q("3").minus(&q("1")).as_str(), "2");
+    assert_eq!(q("1Gi").minus(&q("2Gi")), Quantity::zero());
+}
+
+#[test]
 fn whole_bytes_print_in_the_largest_suffix() {
     assert_eq!(Quantity::from_bytes(10 << 30).as_str(), "10Gi");
     assert_eq!(Quantity::from_bytes(1000).as_str(), "1k");

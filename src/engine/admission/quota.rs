@@ -1,10 +1,7 @@
 //! ResourceQuotas: what a namespace may use in all (R10b).
 
 use crate::conventions::quantity::Quantity;
-use crate::model::{Claim, ClusterState, Quota, QuotaScope};
-use std::collections::BTreeMap;
-
-const CLASS_MARK: &str = ".storageclass.storage.k8s.io/";
+use crate::model::{CLASS_MARK, Claim, ClusterState, Quota, Usage};
 
 /// What is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,8 +18,8 @@ pub(super) fn excesses(
     claim: &Claim,
     charge: Charge,
 ) -> Vec<(String, String)> {
-    let in_namespace = |quota: &&Quota| quota.key.namespace == claim.key.namespace;
-    let delta: Usage = usage(claim)
+    let delta: Usage = claim
+        .quota_usage()
         .into_iter()
         .filter(|(key, _)| charge == Charge::Creation || key.contains(CLASS_MARK))
         .collect();
@@ -30,48 +27,18 @@ pub(super) fn excesses(
         .objects()
         .quotas
         .iter()
-        .filter(in_namespace)
-        .filter(|quota| {
-            quota.hard.keys().any(|key| concerns_claims(key)) && scopes_match(quota, claim)
-        })
+        .filter(|quota| quota.hard.keys().any(|key| concerns_claims(key)) && quota.counts(claim))
         .filter_map(|quota| {
             excess(state, quota, &delta).map(|message| (quota.key.name.clone(), message))
         })
         .collect()
 }
 
-type Usage = BTreeMap<String, Quantity>;
-
 fn concerns_claims(key: &str) -> bool {
     matches!(
         key,
         "persistentvolumeclaims" | "count/persistentvolumeclaims" | "requests.storage"
     ) || key.contains(CLASS_MARK)
-}
-
-/// What one claim uses.
-fn usage(claim: &Claim) -> Usage {
-    let one = || Quantity::parse("1").unwrap_or_else(|_| Quantity::zero());
-    let mut usage = Usage::from([
-        ("persistentvolumeclaims".to_owned(), one()),
-        ("count/persistentvolumeclaims".to_owned(), one()),
-    ]);
-    let class = claim.class.resolved();
-    if !class.is_empty() {
-        usage.insert(format!("{class}{CLASS_MARK}persistentvolumeclaims"), one());
-    }
-    let request = claim.requested.as_ref().map(Quantity::rounded_up);
-    let storage = match (request, claim.allocated.as_ref().map(Quantity::rounded_up)) {
-        (Some(request), Some(allocated)) => Some(request.max(allocated)),
-        (request, _) => request,
-    };
-    if let Some(storage) = storage {
-        usage.insert("requests.storage".to_owned(), storage.clone());
-        if !class.is_empty() {
-            usage.insert(format!("{class}{CLASS_MARK}requests.storage"), storage);
-        }
-    }
-    usage
 }
 
 fn excess(state: &ClusterState, quota: &Quota, delta: &Usage) -> Option<String> {
@@ -129,47 +96,13 @@ fn used(state: &ClusterState, quota: &Quota) -> Usage {
     let existing = state
         .claims()
         .iter()
-        .filter(|claim| claim.exists() && claim.key.namespace == quota.key.namespace);
+        .filter(|claim| claim.exists() && quota.counts(claim));
     let mut total = Usage::new();
-    for (key, amount) in existing
-        .filter(|claim| scopes_match(quota, claim))
-        .flat_map(usage)
-    {
+    for (key, amount) in existing.flat_map(Claim::quota_usage) {
         let sum = total
             .get(&key)
             .map_or_else(|| amount.clone(), |so_far| so_far.plus(&amount));
         total.insert(key, sum);
     }
     total
-}
-
-/// Only scopes about attributes classes can match a claim at all.
-fn scopes_match(quota: &Quota, claim: &Claim) -> bool {
-    let names: Vec<&str> = [
-        claim.attributes_class.as_deref(),
-        claim.current_attributes_class.as_deref(),
-    ]
-    .into_iter()
-    .flatten()
-    .filter(|name| !name.is_empty())
-    .collect();
-    quota
-        .scopes
-        .iter()
-        .all(|scope| scope.name == "VolumeAttributesClass" && scope_matches(scope, &names))
-}
-
-fn scope_matches(scope: &QuotaScope, names: &[&str]) -> bool {
-    let listed = || {
-        names
-            .iter()
-            .any(|name| scope.values.iter().any(|value| value == name))
-    };
-    match scope.operator.as_str() {
-        "Exists" => !names.is_empty(),
-        "DoesNotExist" => names.is_empty(),
-        "In" => listed(),
-        "NotIn" => !listed(),
-        _ => false,
-    }
 }

@@ -10,7 +10,9 @@ use crate::report::{ClaimCause, Explanation, Holder, Path, Result, Verdict, Volu
 pub(super) fn tell_kept(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
     draft.outcomes = vec![volume.name.clone()];
     draft.assessments = vec![volumes::only(draft.state, volume, Result::Chosen, vec![])];
-    let is_consistent = draft.claim.phase == ClaimPhase::Bound && volume.claim_ref.is_some();
+    let reference = volume.claim_ref.as_ref();
+    let is_held = reference.is_some_and(|reference| reference.uid == draft.claim.uid);
+    let is_consistent = draft.claim.phase == ClaimPhase::Bound && is_held;
     if !is_consistent {
         return draft.finish(Verdict::WillBind, Path::NamedVolume);
     }

@@ -2,14 +2,15 @@
 
 use super::super::admission;
 use super::super::binding::Search;
+use super::super::provisioning::{Maker, volume_name};
 use super::super::unknowns::{describe, find_unknown};
-use super::super::{Rules, story};
+use super::super::{Rules, story, taxonomy};
 use super::{OptionsAre, volumes};
-use crate::model::{Claim, ClusterState, Kind, Origin};
+use crate::model::{Claim, ClusterState, Kind, Origin, Volume};
 use crate::report::{
     API_VERSION, Assessment, Cause, ClaimCause, ClaimSummary, ClassSource, ClassSummary,
-    Explanation, Path, Provisioning, Result, Says, Severity, Story, Unknown, Verdict, VolumeReason,
-    join_and,
+    Explanation, NodeAssessment, Path, Provisioning, Result, Says, Severity, Story, Unknown,
+    Verdict, VolumeReason, join_and,
 };
 
 /// A volume that is reserved for the claim and not taken.
@@ -28,6 +29,8 @@ pub(super) struct Draft<'a> {
     pub(super) class_source: ClassSource,
     pub(super) outcomes: Vec<String>,
     pub(super) assessments: Vec<Assessment>,
+    /// Node by node, where the scheduler decides.
+    pub(super) nodes: Vec<NodeAssessment>,
     /// Volumes reserved for the claim, with what keeps them from being taken.
     pub(super) reserved: Vec<PassedOver>,
     pub(super) provisioning: Option<Provisioning>,
@@ -51,6 +54,7 @@ impl<'a> Draft<'a> {
             class_source: ClassSource::None,
             outcomes: vec![],
             assessments: vec![],
+            nodes: vec![],
             reserved: vec![],
             provisioning: None,
             causes: vec![],
@@ -79,11 +83,26 @@ impl<'a> Draft<'a> {
                 let by_uid = reference.is_some_and(|reference| reference.uid.is_some());
                 PassedOver {
                     volume: judged.volume.name.clone(),
-                    made_for_it: by_uid && judged.volume.provisioned_by().is_some(),
+                    made_for_it: by_uid && self.is_made_by_its_class(judged.volume),
                     why: judged.reasons.iter().map(VolumeReason::clause).collect(),
                 }
             })
             .collect();
+    }
+
+    /// Whether the provisioner of the claim's class made a volume, and will make no second one. The one inside the controller
+    /// goes by the name it would give (R96), and does not care what another one made.
+    fn is_made_by_its_class(&self, volume: &Volume) -> bool {
+        let Some(class) = self.state.find_class(&self.class) else {
+            return false;
+        };
+        match Maker::of(class) {
+            Maker::Internal => volume_name(self.claim).as_ref() == Some(&volume.name),
+            Maker::External { name, .. } => volume
+                .provisioned_by()
+                .is_some_and(|by| by == name || by == class.provisioner),
+            Maker::Nobody | Maker::Unimplemented { .. } => false,
+        }
     }
 
     /// Nothing is bound after all: what was chosen only fits.
@@ -128,13 +147,9 @@ impl<'a> Draft<'a> {
         if volumes.is_empty() {
             return ClaimCause::NoVolumes;
         }
-        let of_class = volumes
-            .iter()
-            .filter(|volume| volume.class() == self.class)
-            .count();
         ClaimCause::NoVolumeFits {
             volumes: volumes.len(),
-            of_class,
+            of_class: self.state.count_volumes_of(&self.class),
             class: self.class.clone(),
         }
     }
@@ -215,6 +230,7 @@ impl<'a> Draft<'a> {
         if verdict != Verdict::Rejected {
             self.note_missing_class();
         }
+        self.note_unoffered_labels();
         self.note_general_gaps(verdict);
         sort_causes(&mut self.causes);
         let claim = self.summary();
@@ -229,7 +245,7 @@ impl<'a> Draft<'a> {
             volumes: self.assessments,
             volumes_omitted: 0,
             provisioning: self.provisioning,
-            nodes: vec![],
+            nodes: self.nodes,
             causes: self.causes,
             refusal: self.refusal,
             suggestions: vec![],
@@ -238,6 +254,25 @@ impl<'a> Draft<'a> {
             cluster: None,
             story: self.story,
         }
+    }
+
+    /// A selector may ask for what no volume can give it. It weighs as much as that none fits.
+    fn note_unoffered_labels(&mut self) {
+        let follows = |cause: &&Cause| {
+            matches!(
+                cause.cause,
+                ClaimCause::NoVolumeFits { .. } | ClaimCause::SelectorNotProvisionable { .. }
+            )
+        };
+        let Some(selector) = &self.claim.selector else {
+            return;
+        };
+        let Some(severity) = self.causes.iter().find(follows).map(|cause| cause.severity) else {
+            return;
+        };
+        let missing = taxonomy::unoffered(self.state, selector).into_iter();
+        self.causes
+            .extend(missing.map(|cause| Cause { cause, severity }));
     }
 
     /// Lists that bear on every answer for a claim that is not settled.
@@ -295,7 +330,7 @@ impl<'a> Draft<'a> {
 }
 
 /// Causes in the order of the contract; what only warns or informs comes last, except where it is the answer itself.
-pub(super) fn sort_causes(causes: &mut [Cause]) {
+pub(crate) fn sort_causes(causes: &mut [Cause]) {
     let weight = |cause: &Cause| {
         let demoted = cause.severity == Severity::Warning && cause.cause.rank() < 80;
         (

@@ -1,15 +1,16 @@
 //! Answers where volumes or classes could not be read: what the claim itself and the controller's words prove.
 
+use super::super::Rules;
 use super::super::classes::lacks_class;
 use super::super::evidence::find_proof;
 use super::super::story;
 use super::draft::Draft;
-use crate::model::{ClaimPhase, Kind};
+use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
 use crate::report::{Cause, ClaimCause, Explanation, Path, Verdict};
 
 /// The answer, if something it depends on was not seen; otherwise nothing, and the engine decides.
 pub(super) fn answer_without(draft: &Draft<'_>) -> Option<Explanation> {
-    let missing = missing_kinds(draft);
+    let missing = missing_kinds(draft.state, draft.claim, draft.rules);
     if missing.is_empty() {
         return None;
     }
@@ -27,23 +28,23 @@ pub(super) fn answer_without(draft: &Draft<'_>) -> Option<Explanation> {
     })
 }
 
-fn missing_kinds(draft: &Draft<'_>) -> Vec<Kind> {
-    let unseen = |kind: Kind| !draft.state.saw(kind, None);
+/// The lists a claim's answer depends on that were not seen.
+pub(crate) fn missing_kinds(state: &ClusterState, claim: &Claim, rules: Rules) -> Vec<Kind> {
+    let unseen = |kind: Kind| !state.saw(kind, None);
     let mut missing = Vec::new();
     if unseen(Kind::Volumes) {
         missing.push(Kind::Volumes);
     }
-    if unseen(Kind::Classes) && needs_classes(draft) {
+    if unseen(Kind::Classes) && needs_classes(claim, rules) {
         missing.push(Kind::Classes);
     }
     missing
 }
 
 /// A claim that is bound, names its volume or asks for no class at all can do without the classes.
-fn needs_classes(draft: &Draft<'_>) -> bool {
-    let claim = draft.claim;
+fn needs_classes(claim: &Claim, rules: Rules) -> bool {
     let settled = claim.is_bind_completed() || claim.volume_name.is_some();
-    let no_class = !lacks_class(claim, draft.rules) && draft.class.is_empty();
+    let no_class = !lacks_class(claim, rules) && claim.class.resolved().is_empty();
     !settled && !no_class
 }
 

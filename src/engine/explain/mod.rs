@@ -2,6 +2,7 @@
 
 mod bound;
 mod class_source;
+mod decider;
 mod draft;
 mod gaps;
 mod provision;
@@ -10,15 +11,18 @@ mod tests;
 mod volumes;
 mod waiting;
 
+use self::decider::Alone;
+pub(crate) use self::decider::Decider;
 use self::draft::Draft;
+pub(crate) use self::draft::sort_causes;
+pub(crate) use self::gaps::missing_kinds;
+use super::Rules;
 use super::admission::{self, Admission};
 use super::checks::Question;
 use super::classes::lacks_class;
 use super::named::Named;
-use super::phases::Phases;
 use super::suggestions;
-use super::sync::{Decision, NamedJudgement, Step, decide_question};
-use super::{Rules, contention};
+use super::sync::{Decision, NamedJudgement, Step};
 use crate::conventions::object_ref::similar_names;
 use crate::model::{Claim, ClusterState, Kind};
 use crate::report::{
@@ -43,6 +47,16 @@ impl<'a> Explainer<'a> {
         }
     }
 
+    /// The state.
+    pub(crate) fn state(&self) -> &'a ClusterState {
+        self.state
+    }
+
+    /// The rules.
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+    }
+
     /// Explains one claim of the state, suggestions included.
     pub fn explain(&mut self, claim: &Claim) -> Explanation {
         let mut explanation = assess(self.state, claim, self.rules);
@@ -63,11 +77,27 @@ pub fn explain_claim(state: &ClusterState, claim: &Claim, rules: Rules) -> Expla
 
 /// The explanation without suggestions, which are checked by asking for this again.
 pub(crate) fn assess(state: &ClusterState, claim: &Claim, rules: Rules) -> Explanation {
-    let cluster = assess_as(state, claim, rules, OptionsAre::Ignored);
+    assess_by(&Alone { state, rules }, state, claim, rules)
+}
+
+/// The explanation without suggestions, of what somebody else decides.
+pub(crate) fn assess_by<'a>(
+    decider: &dyn Decider<'a>,
+    state: &'a ClusterState,
+    claim: &Claim,
+    rules: Rules,
+) -> Explanation {
+    let ask = |options| Asked {
+        decider,
+        state,
+        rules,
+        options,
+    };
+    let cluster = ask(OptionsAre::Ignored).assess(claim);
     if claim.options.is_none() || claim.volume_name.is_some() {
         return cluster;
     }
-    let mut explanation = assess_as(state, claim, rules, OptionsAre::Honoured);
+    let mut explanation = ask(OptionsAre::Honoured).assess(claim);
     add_cluster_view(&mut explanation, cluster);
     explanation
 }
@@ -95,7 +125,7 @@ fn add_cluster_view(explanation: &mut Explanation, cluster: Explanation) {
         .push(Cause::warning(ClaimCause::OptionsIgnoredByCluster {
             would,
         }));
-    draft::sort_causes(&mut explanation.causes);
+    sort_causes(&mut explanation.causes);
     if (cluster.verdict, &cluster.outcomes) != (explanation.verdict, &explanation.outcomes) {
         explanation.cluster = Some(ClusterView {
             verdict: cluster.verdict,
@@ -104,45 +134,51 @@ fn add_cluster_view(explanation: &mut Explanation, cluster: Explanation) {
     }
 }
 
-fn assess_as(
-    state: &ClusterState,
-    claim: &Claim,
+/// What is asked about claims, and of whom.
+struct Asked<'d, 'a> {
+    decider: &'d dyn Decider<'a>,
+    state: &'a ClusterState,
     rules: Rules,
     options: OptionsAre,
-) -> Explanation {
-    let admitted = (!claim.exists()).then(|| admission::admit(state, claim, rules));
-    let subject = admitted.as_ref().map_or(claim, |admitted| &admitted.stored);
-    let mut draft = Draft::new(state, subject, rules);
-    draft.options = options;
-    draft.class_source = class_source::find(claim, admitted.as_ref());
-    if let Some(rejected) = admitted
-        .as_ref()
-        .filter(|admitted| !admitted.refusals.is_empty())
-    {
-        return reject(draft, rejected);
-    }
-    if let Some(explanation) = gaps::answer_without(&draft) {
-        return explanation;
-    }
-    if let Some(explanation) = fail_on_selector(&draft) {
-        return explanation;
-    }
-    let mut question = Question::new(subject, subject.class.resolved(), rules);
-    question.new_volume_only = options == OptionsAre::Honoured;
-    let mut decision = decide_question(state, &question, Phases::Settled);
-    if let Step::AssignClass(class) = &decision.step {
-        draft.class.clone_from(class);
-        draft.class_source = ClassSource::RetroactiveDefault;
-        let refusals = admission::class_assignment_refusals(state, subject, class);
-        if !refusals.is_empty() {
-            draft.look_at(decision.search.as_ref());
-            draft.says = decision.says;
-            return block_silently(draft, refusals);
+}
+
+impl Asked<'_, '_> {
+    fn assess(&self, claim: &Claim) -> Explanation {
+        let (state, rules, options) = (self.state, self.rules, self.options);
+        let admitted = (!claim.exists()).then(|| admission::admit(state, claim, rules));
+        let subject = admitted.as_ref().map_or(claim, |admitted| &admitted.stored);
+        let mut draft = Draft::new(state, subject, rules);
+        draft.options = options;
+        draft.class_source = class_source::find(claim, admitted.as_ref());
+        if let Some(rejected) = admitted
+            .as_ref()
+            .filter(|admitted| !admitted.refusals.is_empty())
+        {
+            return reject(draft, rejected);
         }
-        question.class.clone_from(class);
-        decision = decide_question(state, &question, Phases::Settled);
+        if let Some(explanation) = gaps::answer_without(&draft) {
+            return explanation;
+        }
+        if let Some(explanation) = fail_on_selector(&draft) {
+            return explanation;
+        }
+        let mut question = Question::new(subject, subject.class.resolved(), rules);
+        question.new_volume_only = options == OptionsAre::Honoured;
+        let mut decision = self.decider.decide(&question);
+        if let Step::AssignClass(class) = &decision.step {
+            draft.class.clone_from(class);
+            draft.class_source = ClassSource::RetroactiveDefault;
+            let refusals = admission::class_assignment_refusals(state, subject, class);
+            if !refusals.is_empty() {
+                draft.look_at(decision.search.as_ref());
+                draft.says = decision.says;
+                return block_silently(draft, refusals);
+            }
+            question.class.clone_from(class);
+            decision = self.decider.decide(&question);
+        }
+        tell(draft, decision, self.decider)
     }
-    tell(draft, decision)
 }
 
 /// A selector that was stored although it is invalid makes every search fail, without an event (Q5).
@@ -183,13 +219,13 @@ fn block_silently(mut draft: Draft<'_>, refusals: Vec<ClaimCause>) -> Explanatio
 }
 
 /// Tells a decision of the controller.
-fn tell(mut draft: Draft<'_>, decision: Decision<'_>) -> Explanation {
+fn tell(mut draft: Draft<'_>, decision: Decision<'_>, decider: &dyn Decider<'_>) -> Explanation {
     draft.look_at(decision.search.as_ref());
     draft.says = decision.says;
     draft.note_terminating();
     draft.note_refused_updates();
     match decision.step {
-        Step::Bind(outcomes) => tell_bind(draft, outcomes),
+        Step::Bind(outcomes) => tell_bind(draft, outcomes, decider),
         Step::Rebind(volume) => bound::tell_kept(draft, volume),
         Step::LoseMissing(volume) => {
             draft.block(ClaimCause::VolumeLost { volume });
@@ -197,15 +233,7 @@ fn tell(mut draft: Draft<'_>, decision: Decision<'_>) -> Explanation {
         }
         Step::LoseMisbound(volume) => bound::tell_misbound(draft, volume),
         Step::NamedMissing(name) => {
-            let similar = similar_names(
-                &name,
-                draft
-                    .state
-                    .volumes()
-                    .iter()
-                    .map(|volume| volume.name.as_str()),
-            );
-            let similar = similar.into_iter().map(str::to_owned).collect();
+            let similar = decider.volumes_like(&name);
             draft.block(ClaimCause::NamedVolumeNotFound {
                 volume: name,
                 similar,
@@ -240,7 +268,11 @@ fn tell(mut draft: Draft<'_>, decision: Decision<'_>) -> Explanation {
     }
 }
 
-fn tell_bind(mut draft: Draft<'_>, outcomes: Vec<String>) -> Explanation {
+fn tell_bind(
+    mut draft: Draft<'_>,
+    outcomes: Vec<String>,
+    decider: &dyn Decider<'_>,
+) -> Explanation {
     let path = if draft.claim.volume_name.is_some() {
         Path::NamedVolume
     } else {
@@ -255,7 +287,7 @@ fn tell_bind(mut draft: Draft<'_>, outcomes: Vec<String>) -> Explanation {
     }
     draft.outcomes = outcomes;
     draft.note_ignored_reservations();
-    let claims = contention::competitors(draft.state, draft.claim, &draft.outcomes, draft.rules);
+    let claims = decider.competitors(draft.claim, &draft.outcomes);
     if !claims.is_empty() {
         let volumes = draft.outcomes.clone();
         draft

@@ -103,6 +103,7 @@ fn with_driver(claims: Vec<Claim>, more: impl FnOnce(&mut crate::model::Objects)
         objects.classes.push(class("any", "csi.example"));
         objects.csi_drivers.push(CsiDriver {
             name: "csi.example".to_owned(),
+            ..Default::default()
         });
         more(objects);
     })
@@ -168,10 +169,12 @@ fn a_node_that_is_gone_keeps_a_claim_pending_and_is_forgotten_by_command() {
         objects.classes.push(class("any", "csi.example").delayed());
         objects.csi_drivers.push(CsiDriver {
             name: "csi.example".to_owned(),
+            ..Default::default()
         });
         objects.nodes.push(Node {
             name: "here".to_owned(),
             labels: std::collections::BTreeMap::new(),
+            ..Default::default()
         });
     });
     let (verdict, codes, explanation) = told(&state, "c");

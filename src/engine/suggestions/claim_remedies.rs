@@ -6,7 +6,7 @@ use super::{Change, Remedy};
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
 use crate::conventions::quantity::Quantity;
-use crate::conventions::selector::LabelSelector;
+use crate::conventions::selector::{LabelSelector, Operator, Requirement};
 use crate::conventions::shell::{command, quote};
 use crate::model::{Claim, ClaimPhase, ClusterState, DataSource, Kind, Origin};
 use crate::report::{ClaimCause, ClassSource, Danger, Explanation, Result, VolumeReason};
@@ -67,6 +67,15 @@ fn for_cause(
             .into_iter()
             .filter_map(|class| mark_default(state, class))
             .collect(),
+        ClaimCause::LabelNotOffered {
+            key,
+            nearest,
+            offered,
+            ..
+        } => nearest
+            .iter()
+            .map(|near| with_label(claim, key, near, offered.is_empty()))
+            .collect(),
         ClaimCause::SelectorNotProvisionable { .. } => {
             let mut changed = claim.clone();
             changed.selector = None;
@@ -116,6 +125,37 @@ fn with_volume(claim: &Claim, name: Option<&String>) -> Remedy {
         |name| format!("with volumeName {name}"),
     );
     anew(claim, changed, &how, name.cloned())
+}
+
+/// The claim asking for the label that was meant: another value of the key, or another key where nobody uses that one.
+fn with_label(claim: &Claim, key: &str, near: &str, key_is_wrong: bool) -> Remedy {
+    let mut changed = claim.clone();
+    let mut wanted = changed.selector.take().unwrap_or_default();
+    let old = wanted.match_labels.remove(key);
+    if key_is_wrong {
+        wanted
+            .match_labels
+            .extend(old.map(|value| (near.to_owned(), value)));
+    } else {
+        wanted
+            .match_labels
+            .extend(old.map(|_| (key.to_owned(), near.to_owned())));
+    }
+    let named = |requirement: &&mut Requirement| requirement.key == key;
+    for requirement in wanted.match_expressions.iter_mut().filter(named) {
+        if key_is_wrong {
+            near.clone_into(&mut requirement.key);
+        } else if requirement.operator == Operator::In {
+            requirement.values = vec![near.to_owned()];
+        }
+    }
+    let how = format!("selecting {wanted}");
+    changed.selector = Some(wanted);
+    // A slip of the pen is mended where it was made, and not on the volumes.
+    Remedy {
+        size: 0,
+        ..anew(claim, changed, &how, None)
+    }
 }
 
 /// A claim that names a volume of another class usually got its class from the default (R14).

@@ -1,12 +1,13 @@
 //! What stands around volumes and claims: nodes, drivers, limits, quotas, events, ConfigMaps, snapshots.
 
 use super::super::wire;
-use super::fields::{quantities, time};
+use super::fields::{label_selector, quantities, quantity, time};
 use super::{DecodeError, Decoded, Decoder, name_of, parse};
+use crate::conventions::annotations;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{
     AttributesClass, ConfigMap, CsiDriver, CsiNode, Event, Kind, LimitRange, LimitRangeItem, Node,
-    Quota, QuotaScope, Snapshot,
+    Quota, QuotaScope, Snapshot, StorageCapacity, Taint, VolumeAttachment,
 };
 
 impl Decoder {
@@ -22,20 +23,38 @@ impl Decoder {
     }
 
     pub(super) fn node(&mut self, json: &str) -> Decoded {
-        let meta = parse::<wire::Bare>(json)?.metadata.unwrap_or_default();
+        let wire: wire::Node = parse(json)?;
+        let meta = wire.metadata.unwrap_or_default();
+        let spec = wire.spec.unwrap_or_default();
+        let taint = |taint: wire::Toleration| Taint {
+            key: taint.key.unwrap_or_default(),
+            value: taint.value.unwrap_or_default(),
+            effect: taint.effect.unwrap_or_default(),
+        };
         self.saw(Kind::Nodes);
         self.objects.nodes.push(Node {
             name: name_of(&meta)?,
             labels: meta.labels.unwrap_or_default(),
+            is_cordoned: spec.unschedulable.unwrap_or_default(),
+            taints: spec
+                .taints
+                .unwrap_or_default()
+                .into_iter()
+                .map(taint)
+                .collect(),
         });
         Ok(())
     }
 
     pub(super) fn csi_driver(&mut self, json: &str) -> Decoded {
-        let meta = parse::<wire::Bare>(json)?.metadata.unwrap_or_default();
+        let wire: wire::CsiDriver = parse(json)?;
         self.saw(Kind::CsiDrivers);
         self.objects.csi_drivers.push(CsiDriver {
-            name: name_of(&meta)?,
+            name: name_of(&wire.metadata.unwrap_or_default())?,
+            checks_capacity: wire
+                .spec
+                .and_then(|spec| spec.storage_capacity)
+                .unwrap_or_default(),
         });
         Ok(())
     }
@@ -43,14 +62,63 @@ impl Decoder {
     pub(super) fn csi_node(&mut self, json: &str) -> Decoded {
         let wire: wire::CsiNode = parse(json)?;
         let drivers = wire.spec.and_then(|spec| spec.drivers).unwrap_or_default();
-        let name = name_of(&wire.metadata.unwrap_or_default())?;
+        let mut meta = wire.metadata.unwrap_or_default();
+        let name = name_of(&meta)?;
+        let migrated = meta
+            .annotations
+            .as_mut()
+            .and_then(|annotations| annotations.remove(annotations::MIGRATED_PLUGINS))
+            .unwrap_or_default();
+        let limit = |driver: &wire::CsiNodeDriver| {
+            let count = driver.allocatable.as_ref()?.count?;
+            Some((driver.name.clone()?, count))
+        };
         self.saw(Kind::CsiNodes);
         self.objects.csi_nodes.push(CsiNode {
             name,
+            limits: drivers.iter().filter_map(limit).collect(),
+            migrated_plugins: migrated.split(',').map(str::to_owned).collect(),
             drivers: drivers
                 .into_iter()
                 .filter_map(|driver| driver.name)
                 .collect(),
+        });
+        Ok(())
+    }
+
+    pub(super) fn capacity(&mut self, json: &str) -> Decoded {
+        let wire: wire::StorageCapacity = parse(json)?;
+        let key = self.key(&wire.metadata.unwrap_or_default())?;
+        let amount = |amount: Option<&wire::Amount>, field| {
+            amount.map(|amount| quantity(amount, field)).transpose()
+        };
+        self.saw(Kind::Capacities);
+        self.objects.capacities.push(StorageCapacity {
+            key,
+            class: wire.storage_class_name.unwrap_or_default(),
+            node_topology: wire.node_topology.map(label_selector),
+            capacity: amount(wire.capacity.as_ref(), "capacity")?,
+            maximum_volume_size: amount(wire.maximum_volume_size.as_ref(), "maximumVolumeSize")?,
+        });
+        Ok(())
+    }
+
+    pub(super) fn attachment(&mut self, json: &str) -> Decoded {
+        let wire: wire::Attachment = parse(json)?;
+        let meta = wire.metadata.unwrap_or_default();
+        let spec = wire.spec.unwrap_or_default();
+        let status = wire.status.unwrap_or_default();
+        let said = |said: Option<wire::Said>| said.and_then(|said| said.message);
+        self.saw(Kind::Attachments);
+        self.objects.attachments.push(VolumeAttachment {
+            name: name_of(&meta)?,
+            attacher: spec.attacher.unwrap_or_default(),
+            node: spec.node_name.unwrap_or_default(),
+            volume: spec.source.and_then(|source| source.persistent_volume_name),
+            is_attached: status.attached.unwrap_or_default(),
+            attach_error: said(status.attach_error),
+            detach_error: said(status.detach_error),
+            is_deleted: meta.deletion_timestamp.is_some(),
         });
         Ok(())
     }

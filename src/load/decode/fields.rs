@@ -69,7 +69,7 @@ pub(super) fn requirement(wire: wire::Expression) -> Requirement {
     }
 }
 
-pub(super) fn node_selector(wire: wire::NodeSelector) -> NodeSelector {
+pub(in crate::load) fn node_selector(wire: wire::NodeSelector) -> NodeSelector {
     let term = |term: wire::NodeSelectorTerm| NodeSelectorTerm {
         match_expressions: term
             .match_expressions

@@ -4,6 +4,7 @@ mod around;
 mod fields;
 mod storage;
 
+pub(super) use fields::node_selector;
 pub(super) use storage::decode_claim;
 
 use super::templates;
@@ -56,6 +57,8 @@ impl Decoder {
             ("", "Node") => self.node(json)?,
             ("storage.k8s.io", "CSIDriver") => self.csi_driver(json)?,
             ("storage.k8s.io", "CSINode") => self.csi_node(json)?,
+            ("storage.k8s.io", "CSIStorageCapacity") => self.capacity(json)?,
+            ("storage.k8s.io", "VolumeAttachment") => self.attachment(json)?,
             ("", "LimitRange") => self.limit_range(json)?,
             ("", "ResourceQuota") => self.quota(json)?,
             ("" | "events.k8s.io", "Event") => self.event(json)?,
@@ -117,16 +120,21 @@ impl Decoder {
     }
 }
 
-/// The owner that made an object, as in `Job batch`.
-pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> Option<String> {
-    let owner = owners?
+/// The owner that made an object, as in `Job batch`, and its uid.
+pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> (Option<String>, Option<String>) {
+    let controller = owners
+        .unwrap_or_default()
         .into_iter()
-        .find(|owner| owner.controller.unwrap_or_default())?;
-    Some(format!(
+        .find(|owner| owner.controller.unwrap_or_default());
+    let Some(owner) = controller else {
+        return (None, None);
+    };
+    let spelled = format!(
         "{} {}",
         owner.kind.unwrap_or_default(),
         owner.name.unwrap_or_default()
-    ))
+    );
+    (Some(spelled), owner.uid)
 }
 
 /// Reads the wire struct of a kind; on an error reads it again, to name the field that does not fit.

@@ -12,8 +12,8 @@ use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{
-    AllowedOption, BindingMode, Claim, ClaimPhase, ClaimRef, Class, Kind, Options, Origin,
-    ReclaimPolicy, Volume, VolumePhase, VolumeSource,
+    AllowedOption, BindingMode, Claim, ClaimPhase, ClaimRef, Class, Kind, Modification, Options,
+    Origin, ReclaimPolicy, Volume, VolumePhase, VolumeSource,
 };
 
 impl Decoder {
@@ -153,6 +153,7 @@ pub(in super::super) fn decode_claim(
     let options = from_field
         .or_else(|| all.get(annotations::OPTIONS).cloned())
         .filter(|name| !name.is_empty());
+    let (owner, owner_uid) = owner_of(meta.owner_references);
     Ok(Claim {
         key,
         uid: meta.uid.filter(|uid| !uid.is_empty()),
@@ -202,6 +203,12 @@ pub(in super::super) fn decode_claim(
             "status.allocatedResources",
         )?,
         current_attributes_class: status.current_volume_attributes_class_name,
+        modifying: status.modify_volume_status.map(|change| Modification {
+            target: change
+                .target_volume_attributes_class_name
+                .unwrap_or_default(),
+            status: change.status.unwrap_or_default(),
+        }),
         conditions: status
             .conditions
             .unwrap_or_default()
@@ -209,7 +216,8 @@ pub(in super::super) fn decode_claim(
             .map(condition)
             .collect(),
         annotations: all,
-        owner: owner_of(meta.owner_references),
+        owner,
+        owner_uid,
         origin,
     })
 }

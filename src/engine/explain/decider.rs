@@ -1,0 +1,48 @@
+//! Who decides for the claims that are told about. `explain` asks the controller's own search, as if the claim were served
+//! next; `plan` has settled the whole cluster and knows how it ends.
+
+use super::super::checks::Question;
+use super::super::phases::Phases;
+use super::super::sync::{Decision, decide_question};
+use super::super::{Rules, contention};
+use crate::conventions::object_ref::{ObjectKey, similar_names};
+use crate::model::{Claim, ClusterState};
+
+pub(crate) trait Decider<'a> {
+    /// What is done about the claim of the question.
+    fn decide(&self, question: &Question<'_>) -> Decision<'a>;
+
+    /// The other claims that may take these volumes first.
+    fn competitors(&self, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey>;
+
+    /// The volumes whose names are most like one that is not there.
+    fn volumes_like(&self, name: &str) -> Vec<String>;
+}
+
+/// The claim is served next, and nobody else is.
+pub(super) struct Alone<'a> {
+    pub(super) state: &'a ClusterState,
+    pub(super) rules: Rules,
+}
+
+impl<'a> Decider<'a> for Alone<'a> {
+    fn decide(&self, question: &Question<'_>) -> Decision<'a> {
+        decide_question(self.state, question, Phases::Settled)
+    }
+
+    fn competitors(&self, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey> {
+        contention::competitors(self.state, claim, volumes, self.rules)
+    }
+
+    fn volumes_like(&self, name: &str) -> Vec<String> {
+        let names = self
+            .state
+            .volumes()
+            .iter()
+            .map(|volume| volume.name.as_str());
+        similar_names(name, names)
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
+    }
+}

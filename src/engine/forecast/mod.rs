@@ -1,0 +1,73 @@
+//! The whole cluster settled in memory: what every unbound claim ends with, over all orders in which the controller may
+//! process claims and volumes, and all choices it leaves to chance (N1–N3, N5).
+//!
+//! ```text
+//! volumes ─▶ index ─┐
+//!                   ├─▶ kinds ─▶ groups ─▶ solve ─▶ report
+//! claims ─▶ actors ─┘            (reach)   (table, explore, assignments)
+//! ```
+//!
+//! One step is a sync of a claim (it binds one volume of what its search may give, or is given the default class) or of a
+//! volume (it is given back when its claim was bound elsewhere). Claims and volumes that cannot be told apart are counted,
+//! not named, so that trying every order stays small. Where a group is still too large, the answer contains the truth and
+//! says that it may contain more. Pods that wait for a node compete in the same way ([`pods`]).
+
+mod actors;
+mod assemble;
+mod assignments;
+mod explore;
+mod groups;
+mod index;
+mod kinds;
+mod pods;
+mod reach;
+mod solve;
+mod table;
+mod teller;
+#[cfg(test)]
+mod tests;
+
+use self::assemble::assemble;
+use self::index::Index;
+use self::solve::{Limits, solve};
+use self::teller::Teller;
+use super::Rules;
+use crate::model::ClusterState;
+use crate::report::Forecast;
+
+/// What is asked of a forecast.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ask {
+    /// The namespace whose claims are told about; all of them settle either way.
+    pub namespace: Option<String>,
+    /// Whether nothing is left out of long lists.
+    pub all: bool,
+}
+
+/// Settles the cluster, and tells about every claim that is not bound.
+pub fn forecast(state: &ClusterState, rules: Rules) -> Forecast {
+    forecast_for(state, rules, &Ask::default())
+}
+
+/// Settles the cluster, and tells what is asked.
+pub fn forecast_for(state: &ClusterState, rules: Rules, ask: &Ask) -> Forecast {
+    let mut index = Index::new(state, rules);
+    let cast = actors::cast(&mut index, rules);
+    let kinds = kinds::sort(&index, &cast);
+    let mut groups = groups::form(&index, &kinds);
+    // Small groups first: what they need is never missing because of a large one.
+    groups.sort_by_key(|group| group.kinds.len());
+    let teller = Teller {
+        index: &index,
+        rules,
+    };
+    let leaves = |claim: u32| teller.leaves(&cast[claim as usize]);
+    let mut limits = Limits::new();
+    let mut solved = Vec::new();
+    for group in &groups {
+        solved.extend(solve(&index, &kinds, group, &mut limits, &leaves));
+    }
+    let mut forecast = assemble(&teller, &cast, &solved, ask);
+    pods::compete(state, rules, ask, &mut forecast);
+    forecast
+}

@@ -1,0 +1,1 @@
+//! Cases that are easy to get wrong.

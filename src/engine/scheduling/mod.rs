@@ -1,0 +1,185 @@
+//! Where the scheduler can put a pod, as far as volumes decide (R100–R121), node by node.
+//!
+//! The order is upstream's: what ends the attempt before any node is looked at ([`claims`]), then node by node what
+//! other plugins refuse ([`others`]), who may use a disk ([`sharing`]), how many a node takes ([`limits`]), what its
+//! claims get ([`matching`], [`making`]), and the zones of bound volumes ([`zones`]). The scheduler stops at the first
+//! refusal of a node; we collect them all, and [`sentence`] says what it would say.
+
+mod attempt;
+mod claims;
+mod everywhere;
+mod limits;
+mod making;
+mod matching;
+mod migration;
+mod others;
+mod pod;
+mod rivals;
+mod sentence;
+mod sharing;
+mod verdict;
+mod zones;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use attempt::{Attempt, attempt};
+pub(crate) use claims::PodClaims;
+pub use claims::Refusal;
+pub use pod::explain_pod;
+
+pub(crate) use rivals::{claims_of_others, reach};
+
+use super::Rules;
+use super::phases::Phases;
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{ClusterState, Node, Pod};
+use crate::report::{NodeAssessment, NodeReason};
+use matching::Matcher;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One node as it is left by the search: every way it may end, since chance decides among equal volumes.
+#[derive(Debug, Clone)]
+pub(crate) struct Placement<'a> {
+    pub(crate) node: &'a Node,
+    /// What other plugins say against the node.
+    pub(crate) others: Vec<NodeReason>,
+    /// Every way the claims may be served there.
+    pub(crate) ways: Vec<Way>,
+}
+
+/// One way the claims of a pod may be served on a node.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Way {
+    /// Which volumes a claim may get, by the claim's name.
+    pub(crate) bindings: BTreeMap<String, BTreeSet<String>>,
+    /// The claims a volume is made for.
+    pub(crate) provisions: Vec<String>,
+    /// What volumes say against the node.
+    pub(crate) reasons: Vec<NodeReason>,
+}
+
+impl Way {
+    pub(crate) fn is_feasible(&self) -> bool {
+        self.reasons.is_empty()
+    }
+}
+
+impl Placement<'_> {
+    /// Whether the volumes allow the node, by some way.
+    pub(crate) fn is_feasible(&self) -> bool {
+        self.ways.iter().any(Way::is_feasible)
+    }
+
+    /// Whether nothing at all speaks against it.
+    pub(crate) fn is_open(&self) -> bool {
+        self.others.is_empty() && self.is_feasible()
+    }
+
+    /// The node as reported.
+    pub(crate) fn assessment(&self) -> NodeAssessment {
+        let feasible = self.is_feasible();
+        let counted = self
+            .ways
+            .iter()
+            .filter(|way| way.is_feasible() || !feasible);
+        let mut bindings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut provisions = BTreeSet::new();
+        let mut reasons = self.others.clone();
+        for way in counted {
+            for (claim, volumes) in &way.bindings {
+                bindings
+                    .entry(claim.clone())
+                    .or_default()
+                    .extend(volumes.iter().cloned());
+            }
+            provisions.extend(way.provisions.iter().cloned());
+            for reason in &way.reasons {
+                if !reasons.contains(reason) {
+                    reasons.push(reason.clone());
+                }
+            }
+        }
+        NodeAssessment {
+            name: self.node.name.clone(),
+            feasible,
+            may_fail: feasible && self.ways.iter().any(|way| !way.is_feasible()),
+            bindings: bindings
+                .into_iter()
+                .map(|(claim, volumes)| (claim, volumes.into_iter().collect()))
+                .collect(),
+            provisions: provisions.into_iter().collect(),
+            reasons,
+        }
+    }
+}
+
+/// All nodes, or the one that is asked about, for a pod whose claims passed the first look.
+pub(crate) fn place<'a>(
+    state: &'a ClusterState,
+    pod: &Pod,
+    claims: &PodClaims<'_>,
+    phases: Phases,
+    only: Option<&str>,
+    gone: &BTreeSet<String>,
+) -> Vec<Placement<'a>> {
+    let matcher = Matcher::new(state, claims, phases, gone);
+    let sharing = sharing::Sharing::find(state, pod, claims);
+    let limits = limits::Limits::new(state, pod, claims);
+    let nodes = state.objects().nodes.iter();
+    nodes
+        .filter(|node| only.is_none_or(|only| only == node.name))
+        .map(|node| {
+            let mut before = sharing.reasons(node);
+            before.extend(limits.reasons(node));
+            let after = zones::reasons(state, claims, node);
+            let mut ways = matcher.ways(node);
+            for way in &mut ways {
+                way.reasons.splice(0..0, before.iter().cloned());
+                way.reasons.extend(after.iter().cloned());
+            }
+            Placement {
+                node,
+                others: others::reasons(pod, node),
+                ways,
+            }
+        })
+        .collect()
+}
+
+/// One attempt at one node with the state exactly as it is stored, before the controller has looked at anything: what the
+/// tests of the scheduler's own plugins ask. `excluded` are volumes that are not to be taken.
+pub fn look_at_node(
+    state: &ClusterState,
+    pod: &Pod,
+    node: &str,
+    excluded: &BTreeSet<String>,
+) -> Result<NodeAssessment, Refusal> {
+    let claims = PodClaims::find(state, pod, Rules::V1_36, Phases::Stored)?;
+    let immediate: Vec<String> = claims
+        .immediate()
+        .map(|usage| usage.claim.key.name.clone())
+        .collect();
+    if !immediate.is_empty() {
+        return Err(Refusal::UnboundImmediateClaims(immediate));
+    }
+    let placements = place(state, pod, &claims, Phases::Stored, Some(node), excluded);
+    let assessments: Vec<NodeAssessment> = placements.iter().map(Placement::assessment).collect();
+    assessments
+        .into_iter()
+        .next()
+        .ok_or_else(|| Refusal::UnboundImmediateClaims(vec![]))
+}
+
+/// The pods that other pods meet: they have a node and are not over. The scheduler does not see finished ones.
+pub(crate) fn placed_pods<'a>(
+    state: &'a ClusterState,
+    than: &ObjectKey,
+) -> impl Iterator<Item = &'a Pod> {
+    use crate::model::PodPhase;
+    state.objects().pods.iter().filter(move |other| {
+        other.key != *than
+            && other.node_name.is_some()
+            && !matches!(other.phase, PodPhase::Succeeded | PodPhase::Failed)
+    })
+}
