@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 use super::forecast::{Choice, Claim, Forecast, Group};
 use super::oracle::{End, Ending, Explored, Oracle};
 
+/// So many assignments of a group are listed in full.
+const MOST_LISTED: usize = 1_000;
+
 /// Everything on which the two differ, in words.
 pub(super) fn differences(
     oracle: &Oracle,
@@ -26,28 +29,23 @@ pub(super) fn differences(
         }
     }
     for (key, claim) in &forecast.claims {
-        if !keys.contains(&key.as_str()) && claim.verdict != "Bound" {
+        let is_bound = !keys.contains(&key.as_str());
+        // Bound, or about to be so again: the phase may lag behind.
+        let says_so = ["Bound", "WillBind"].contains(&claim.verdict.as_str())
+            && claim.outcomes.len() == 1
+            && !claim.may_stay_unbound;
+        if is_bound && !says_so {
             found.push(format!(
-                "{key} is bound, and is said to be {}",
-                claim.verdict
+                "{key} is bound, and is said to be {} with {:?}",
+                claim.verdict, claim.outcomes
             ));
         }
     }
-    let mut product = 1;
     for group in &forecast.groups {
         found.extend(group_differences(oracle, explored, group));
-        product *= group.assignments.len();
     }
-    for (place, key) in keys.iter().enumerate() {
-        if forecast.group_of(key).is_none() {
-            product *= project(explored, &[place]).len();
-        }
-    }
-    let together = project(explored, &(0..keys.len()).collect::<Vec<_>>()).len();
-    if found.is_empty() && product != together {
-        found.push(format!(
-            "{together} assignments in all, but the groups allow {product}: they are not independent"
-        ));
+    if found.is_empty() {
+        found.extend(dependence(explored, &keys, forecast));
     }
     found.extend(missing_contention(explored, &keys, forecast));
     found
@@ -111,13 +109,20 @@ fn group_differences(oracle: &Oracle, explored: &Explored, group: &Group) -> Vec
         )];
     };
     let mut found = Vec::new();
-    if !group.is_complete() {
-        found.push(format!(
-            "the group of {:?} is not listed in full",
-            group.claims
-        ));
+    if !group.exact {
+        found.push(format!("the group of {:?} is not exact", group.claims));
     }
     let reached = project(explored, &places);
+    if !group.is_complete() {
+        if reached.len() <= MOST_LISTED {
+            found.push(format!(
+                "the {} assignments of {:?} are not listed",
+                reached.len(),
+                group.claims
+            ));
+        }
+        return found;
+    }
     for missing in reached.difference(&group.assignments) {
         let is_it = |ending: &&Ending| choices(ending, &places) == *missing;
         let ending = explored.endings.keys().find(is_it).expect("it was reached");
@@ -139,6 +144,27 @@ fn group_differences(oracle: &Oracle, explored: &Explored, group: &Group) -> Vec
         found.push(format!("volumes of a group are not named: {unnamed:?}"));
     }
     found
+}
+
+/// Groups that know nothing of each other allow every combination of theirs.
+fn dependence(explored: &Explored, keys: &[&str], forecast: &Forecast) -> Option<String> {
+    let everybody: Vec<usize> = (0..keys.len()).collect();
+    let (grouped, alone): (Vec<usize>, Vec<usize>) = everybody
+        .iter()
+        .partition(|place| forecast.group_of(keys[**place]).is_some());
+    let of_groups = forecast.groups.iter().map(|group| {
+        let is_in = |place: &usize| group.claims.iter().any(|claim| claim == keys[*place]);
+        let places: Vec<usize> = grouped.iter().copied().filter(is_in).collect();
+        project(explored, &places).len()
+    });
+    let of_others = alone.iter().map(|place| project(explored, &[*place]).len());
+    let product: usize = of_groups.chain(of_others).product();
+    let together = project(explored, &everybody).len();
+    (product != together).then(|| {
+        format!(
+            "{together} assignments in all, the groups allow {product}: they are not independent"
+        )
+    })
 }
 
 /// A volume that several claims may end with is contended, and they are named.

@@ -31,8 +31,8 @@ pub(crate) struct Group {
     pub(crate) exact: bool,
     /// Each by the place of the claim in [`Self::claims`].
     pub(crate) assignments: BTreeSet<Vec<Choice>>,
-    /// How many are not listed.
-    pub(crate) omitted: u64,
+    /// Some or all are not listed.
+    is_cut: bool,
 }
 
 impl Forecast {
@@ -97,7 +97,8 @@ impl Group {
         Self {
             volumes: items(entry, "volumes").map(as_text).collect(),
             exact: flag(entry, "exact", true),
-            omitted: entry["assignmentsOmitted"].as_u64().unwrap_or(0),
+            is_cut: entry["assignmentsOmitted"].as_u64().unwrap_or(0) > 0
+                || flag(entry, "assignmentsUnlisted", false),
             claims,
             assignments,
         }
@@ -105,7 +106,7 @@ impl Group {
 
     /// Whether every assignment is there to be seen.
     pub(crate) fn is_complete(&self) -> bool {
-        self.exact && self.omitted == 0
+        self.exact && !self.is_cut
     }
 }
 

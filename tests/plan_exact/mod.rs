@@ -7,6 +7,7 @@
 
 mod compare;
 pub(crate) mod draw;
+mod exact;
 pub(crate) mod forecast;
 pub(crate) mod oracle;
 mod worth;
