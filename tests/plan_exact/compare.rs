@@ -206,7 +206,15 @@ pub(crate) fn refusals(oracle: &Oracle, ending: &Ending, forecast: &Forecast) ->
             found.push(format!("{key} can end with {end:?}, outcomes are {said:?}"));
         }
     }
-    for group in forecast.groups.iter().filter(|group| group.is_complete()) {
+    // A forecast of a real cluster knows of other claims, too, that are nothing to these.
+    let concerns = |group: &&Group| {
+        group
+            .claims
+            .iter()
+            .any(|claim| keys.contains(&claim.as_str()))
+    };
+    let listed = forecast.groups.iter().filter(|group| group.is_complete());
+    for group in listed.filter(concerns) {
         let of_claim = |claim: &String| {
             let place = keys.iter().position(|key| key == claim)?;
             volume_of(&ending[place])
