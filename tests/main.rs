@@ -21,6 +21,8 @@ mod conformance;
 mod explain;
 mod explain_pod;
 mod explain_volume;
+mod plan_exact;
+mod random;
 mod readme;
 mod seeds;
 mod status;

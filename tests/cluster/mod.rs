@@ -6,6 +6,7 @@ mod agreement;
 mod control_plane;
 mod objects;
 mod permissions;
+mod plan;
 mod plugin;
 mod program;
 mod running;
