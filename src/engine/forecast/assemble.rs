@@ -11,7 +11,7 @@ use super::solve::{SideEnd, Solved};
 use super::teller::Teller;
 use crate::report::{
     API_VERSION, Cause, ClaimCause, ClaimForecast, ClusterView, Contention, Explanation, Forecast,
-    Group, Path, Settled, Unknown, Verdict, join_and, join_or, plural,
+    Group, Provisioning, Settled, Unknown, Verdict, join_and, join_or, plural,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -165,8 +165,6 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         let index = self.teller.index;
         let takes = end.takes.few(index, self.most_listed);
         let explanation = self.teller.tell(actor, &takes);
-        // What the scheduler gives is no matter of the controller's search, which comes to nothing then.
-        let by_scheduler = takes.is_empty() && explanation.path == Path::Scheduler;
         let fallback = if takes.is_empty() || !end.may_wait {
             explanation.verdict
         } else {
@@ -181,18 +179,19 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         told.competitors = self.claim_names(rivals);
         told.competitors_omitted = competitors_omitted;
         told.exact = self.is_exact(actor.claim);
+        let takes_any = !takes.is_empty();
         if end.is_refused {
             told.outcomes.clear();
         } else if let Some(cluster) = &mut told.cluster {
             cluster.outcomes = self.volume_names(takes);
-        } else if !by_scheduler {
+        } else if takes_any {
+            // Otherwise it is the scheduler who gives, if anybody does.
             told.outcomes_omitted = end.takes.len() - takes.len();
             told.outcomes = self.volume_names(takes);
         }
         let is_made = fallback == Verdict::WillProvision;
         let has_outcomes = !told.outcomes.is_empty();
-        let may_wait = end.may_wait && !by_scheduler;
-        told.may_stay_unbound = !is_made && (may_wait || !has_outcomes);
+        told.may_stay_unbound = !is_made && (end.may_wait && takes_any || !has_outcomes);
         told.may_be_provisioned = has_outcomes && (end.may_wait && is_made || end.may_leave);
         told
     }
@@ -384,7 +383,10 @@ fn begin(actor: &Actor<'_>, explanation: Explanation, is_contended: bool) -> Cla
         may_stay_unbound: false,
         may_be_provisioned: false,
         exact: true,
-        message: causes.first().map(|cause| cause.cause.message()),
+        message: causes
+            .first()
+            .map(|cause| cause.cause.message())
+            .or_else(|| explanation.provisioning.as_ref().map(made_by)),
         causes: causes.iter().map(|cause| cause.cause.code()).collect(),
         competitors: vec![],
         competitors_omitted: 0,
@@ -393,4 +395,12 @@ fn begin(actor: &Actor<'_>, explanation: Explanation, is_contended: bool) -> Cla
             ..cluster
         }),
     }
+}
+
+/// Who makes the volume.
+fn made_by(provisioning: &Provisioning) -> String {
+    format!(
+        "made by {} (class {})",
+        provisioning.provisioner, provisioning.class
+    )
 }

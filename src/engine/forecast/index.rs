@@ -294,8 +294,13 @@ impl<'a> Index<'a> {
             // Nothing is asked of the single volume: they need not be looked at.
             None if modes.is_empty() => (0..id(all.len())).collect(),
             Some(Some(label)) => {
-                let found = self.labels.find(state, (bucket, all), &label);
-                found.into_iter().filter(fits).collect()
+                let mut found = self.labels.find(state, (bucket, all), &label);
+                let asks_for_more =
+                    |selector: &LabelSelector| selector.requirements().nth(1).is_some();
+                if !modes.is_empty() || selector.is_some_and(asks_for_more) {
+                    found.retain(fits);
+                }
+                found
             }
             _ => (0..id(all.len())).filter(fits).collect(),
         };

@@ -80,6 +80,16 @@ impl Limits {
         }
     }
 
+    /// Nothing is tried at all: what is told must hold all the same.
+    #[cfg(test)]
+    pub(super) fn none() -> Self {
+        Self {
+            states: 0,
+            all_states: 0,
+            ..Self::new(0)
+        }
+    }
+
     fn states(&self) -> usize {
         self.states.min(self.all_states)
     }
@@ -148,7 +158,7 @@ impl Solving<'_, '_> {
         };
         if let Some(solved) = self.solve_alone(&part) {
             self.solved.push(solved);
-        } else if self.least_states(&part) <= FEW_STATES / 10 {
+        } else if self.least_states(&part) <= (FEW_STATES / 10).min(self.limits.states() as u64) {
             self.solve_group(&part);
         } else {
             let mut solved = estimate(self.kinds, part);
