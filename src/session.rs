@@ -33,7 +33,6 @@ impl Session<'_> {
     }
 
     /// Reads the state once, and gives it as it is and with the what-if of the flags laid over it.
-    #[expect(dead_code, reason = "for `plan --diff`")]
     pub(crate) fn load_before_and_after(
         &mut self,
         source: &SourceFlags,

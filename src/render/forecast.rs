@@ -1,5 +1,7 @@
 //! `plan` as text: the answer as a sentence, then every claim with what it ends with and why.
 
+mod diff;
+
 use super::page::{Page, Screen, Tone};
 use super::table::Table;
 use super::{Format, machine, safe};
@@ -10,15 +12,24 @@ use std::io::{self, Write};
 pub(crate) fn write_forecast(
     to: &mut dyn Write,
     forecast: &Forecast,
+    what_if: &str,
     format: Format,
     screen: &Screen,
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => machine::write(to, forecast, format),
+        Format::Name if forecast.changes.is_some() => forecast
+            .changes
+            .iter()
+            .flatten()
+            .try_for_each(|change| writeln!(to, "persistentvolumeclaim/{}", safe(&change.name))),
         Format::Name => forecast
             .claims
             .iter()
             .try_for_each(|claim| writeln!(to, "persistentvolumeclaim/{}", safe(&claim.name))),
+        Format::Text | Format::Wide if forecast.changes.is_some() => {
+            diff::page(forecast, what_if).write(to, screen)
+        }
         Format::Text | Format::Wide => {
             page(forecast, screen.all || format == Format::Wide).write(to, screen)
         }
