@@ -138,7 +138,8 @@ fn names_within(
     scope: ScopeAsked,
     namespace: &str,
 ) -> Within {
-    let all = scope != ScopeAsked::Namespace || !source.filename.is_empty();
+    let is_wide = matches!(scope, ScopeAsked::AllNamespaces | ScopeAsked::Widest);
+    let all = is_wide || !source.filename.is_empty();
     if all && connection.namespace().is_none() {
         Within::Anywhere
     } else {
