@@ -160,6 +160,10 @@ fn every_test_file_is_listed() {
         tests.join("cluster"),
         tests.join("cluster/agreement"),
         tests.join("cluster/scheduling"),
+        tests.join("cluster/plan"),
+        tests.join("plan_exact"),
+        tests.join("plan_exact/draw"),
+        tests.join("plan_exact/oracle"),
     ] {
         let Ok(entries) = fs::read_dir(&folder) else {
             continue;

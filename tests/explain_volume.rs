@@ -195,3 +195,65 @@ fn what_the_files_do_not_hold_is_said() {
             .shown()
     );
 }
+
+/// What a claim says of a volume, and what the volume says of the claim, is the same thing.
+#[test]
+fn claims_and_volumes_agree_about_each_other() {
+    let mut pairs = 0;
+    for scenario in [
+        "volumes.yaml",
+        "ties.yaml",
+        "named.yaml",
+        "waiting.yaml",
+        "../../examples",
+    ] {
+        let claims = kubectl_pv(&["explain", "-A", "--all", "-o", "json", "-f", scenario]).json();
+        let volumes = kubectl_pv(&["explain", "pv", "--all", "-o", "json", "-f", scenario]).json();
+        for claim in claims["items"].as_array().into_iter().flatten() {
+            let verdict = claim["verdict"].as_str().unwrap();
+            // Who names a volume, or is settled, lists no other; what is refused lists none.
+            let is_named = claim["claim"].get("volumeName").is_some();
+            if is_named || ["Bound", "Lost", "Rejected"].contains(&verdict) {
+                continue;
+            }
+            for assessment in claim["volumes"].as_array().into_iter().flatten() {
+                let taker = find_taker(&volumes, &assessment["name"], &claim["claim"]);
+                let expected = match assessment["result"].as_str().unwrap() {
+                    "Chosen" => "WouldTake",
+                    "Possible" | "Fits" => "CouldTake",
+                    _ => "Rejected",
+                };
+                let about = format!(
+                    "{scenario}: {} {}",
+                    claim["claim"]["name"], assessment["name"]
+                );
+                if taker["reasons"][0]["code"] == "NodeAffinityMismatch" {
+                    // The volume knows that no node suits it.
+                    assert_ne!(expected, "WouldTake", "{about}");
+                } else {
+                    assert_eq!(taker["result"], expected, "{about}");
+                    assert_eq!(taker["reasons"], assessment["reasons"], "{about}");
+                }
+                pairs += 1;
+            }
+        }
+    }
+    assert!(pairs > 50, "{pairs}");
+}
+
+fn find_taker(
+    volumes: &serde_json::Value,
+    volume: &serde_json::Value,
+    claim: &serde_json::Value,
+) -> serde_json::Value {
+    let volumes = volumes["items"].as_array().unwrap();
+    let found = volumes
+        .iter()
+        .find(|it| it["volume"]["name"] == *volume)
+        .unwrap();
+    let takers = found["claims"].as_array().unwrap();
+    let is_it = |taker: &&serde_json::Value| {
+        taker["name"] == claim["name"] && taker["namespace"] == claim["namespace"]
+    };
+    takers.iter().find(is_it).cloned().unwrap_or_default()
+}

@@ -1,8 +1,10 @@
 //! Runs the binary and shows stdout, stderr and status as one text.
 
+use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One run of the program.
 pub(crate) struct Run {
@@ -86,5 +88,35 @@ impl Run {
         let ran = self.ran();
         serde_json::from_str(&ran.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}{}", ran.stdout, ran.stderr))
+    }
+}
+
+/// A file for the program to read, gone with its value.
+pub(crate) struct TemporaryFile {
+    folder: PathBuf,
+    path: String,
+}
+
+impl TemporaryFile {
+    pub(crate) fn new(name: &str, text: &str) -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let own = format!("kubectl-pv-test-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(own);
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(name);
+        fs::write(&path, text).unwrap();
+        let path = path.to_str().expect("a path in plain text").to_owned();
+        Self { folder, path }
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -236,10 +236,8 @@ fn select<'a>(
             Target::AllClaims => claims.extend(in_scope(state, scope)),
             Target::Claim(name) => claims.push(find_claim(state, name, scope)?),
             Target::User { kind, name } => claims.extend(claims_of(state, kind, name, scope)?),
-            // Pods were explained by themselves.
-            Target::Pod(_) | Target::AllPods => {}
             // The caller has sent them elsewhere.
-            Target::Volume(_) | Target::AllVolumes => {}
+            Target::Pod(_) | Target::AllPods | Target::Volume(_) | Target::AllVolumes => {}
         }
     }
     if targets.is_empty() {

@@ -15,6 +15,7 @@
 //! | which class is the default | [`classes`] |
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
+//! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 
 pub mod admission;
 mod attachments;
@@ -27,6 +28,7 @@ mod evidence;
 mod explain;
 mod explain_volume;
 mod forecast;
+mod inventory;
 pub mod lifecycle;
 mod named;
 mod options;
@@ -42,6 +44,7 @@ mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
-pub use forecast::{Ask, forecast, forecast_for};
+pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
+pub use inventory::{InventoryQuestion, take_inventory};
 pub use rules::Rules;
 pub use scheduling::explain_pod;

@@ -3,6 +3,7 @@
 mod cause;
 mod claim;
 mod forecast;
+mod inventory;
 mod node;
 mod pod;
 mod pod_cause;
@@ -20,7 +21,13 @@ pub use claim::{
     ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
     Suggestion, Unknown, Verdict,
 };
-pub use forecast::{ClaimForecast, Contention, Forecast, Group, Settled};
+pub use forecast::{
+    ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,
+};
+pub use inventory::{
+    Attention, AttentionCode, ClassUse, Counts, Finding, Inventory, LabelKey, LabelValue,
+    MissingLabel, PendingClaim,
+};
 pub use node::{NodeAssessment, NodeReason, Refuser, volumes_in_words};
 pub use pod::{PodExplanation, PodExplanationList, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;

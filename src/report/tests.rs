@@ -260,6 +260,7 @@ fn causes() -> Vec<ClaimCause> {
         },
         ClaimCause::NoFeasibleNode {
             pod: Some(text("web-0")),
+            because: None,
         },
         ClaimCause::ProvisionedVolumeUnfit {
             volume: text("pvc-1"),

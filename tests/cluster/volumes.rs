@@ -572,3 +572,110 @@ fn follow(plane: &ControlPlane, explanation: &Value, summary: &str) {
         );
     }
 }
+
+/// Somebody who may see volumes, and the claims of one namespace.
+const HALF_SIGHTED: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: half-sighted}
+rules: [{apiGroups: [\"\"], resources: [persistentvolumes], verbs: [get, list]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: half-sighted}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: half-sighted}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: reader}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: half-sighted, namespace: sight}
+rules: [{apiGroups: [\"\"], resources: [persistentvolumeclaims], verbs: [get, list]}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: half-sighted, namespace: sight}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: half-sighted}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: reader}]
+";
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn what_may_not_be_seen_of_a_volume_is_unknown() {
+    const TEST: &str = "sight";
+    let plane = ControlPlane::connect();
+    plane.namespace(TEST);
+    plane.apply(HALF_SIGHTED);
+    let nfs = || json!({"nfs": {"server": "127.0.0.1", "path": "/nowhere"}});
+    let mut theirs = volume(TEST, "sight-theirs", "Delete", &json!({}), nfs());
+    theirs["spec"]["claimRef"] = json!({
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "elsewhere", "name": "theirs", "uid": "theirs",
+    });
+    let free = volume(TEST, "sight-free", "Retain", &json!({}), nfs());
+    let mut wants = claim_for(TEST, &free);
+    wants["spec"]["volumeName"] = Value::Null;
+    runtime().block_on(async {
+        let client = plane.client().await;
+        create_all(&client, vec![theirs, free, wants]).await;
+    });
+    let told = |user: &str, volume: &str| {
+        let target = format!("pv/{volume}");
+        plane
+            .kubectl_pv(user, &["explain", &target, "-n", TEST, "-o", "json"])
+            .json()
+    };
+    // The administrator sees that the claim is gone; whoever cannot see it says so and concludes nothing.
+    assert_eq!(
+        told("admin", "sight-theirs")["volume"]["effectivePhase"],
+        "Failed"
+    );
+    let unseen = told("reader", "sight-theirs");
+    assert_eq!(unseen["claimRef"]["claimExists"], Value::Null, "{unseen:#}");
+    assert_eq!(unseen["volume"]["effectivePhase"], "Pending", "{unseen:#}");
+    assert_eq!(unseen["causes"][0]["code"], "NotReadable", "{unseen:#}");
+    let unknowns: Vec<&str> = unseen["unknowns"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|unknown| unknown["what"].as_str())
+        .collect();
+    assert!(
+        unknowns.contains(&"persistentvolumeclaims outside namespace sight"),
+        "{unknowns:?}"
+    );
+    // The claims of the own namespace are judged all the same; whether its class delays them is not known.
+    let own = told("reader", "sight-free");
+    assert_eq!(own["claims"][0]["name"], "sight-free", "{own:#}");
+    assert_eq!(own["claims"][0]["result"], "CouldTake", "{own:#}");
+    assert_eq!(
+        own["claims"][0]["reasons"][0]["code"], "NotReadable",
+        "{own:#}"
+    );
+
+    let nobody = plane.kubectl_pv("nobody", &["explain", "pv"]).ran();
+    assert_eq!(nobody.status, 3);
+    assert!(
+        nobody.stderr.contains("you may not list persistentvolumes"),
+        "{}",
+        nobody.stderr
+    );
+
+    for typed in [&["pv/sight-f"][..], &["pv", "sight-f"]] {
+        let arguments = [&["__complete", "pv", "explain"], typed].concat();
+        let (offered, _, _) = plane.kubectl_with_plugin(&arguments);
+        let wanted = typed
+            .join(" ")
+            .replace("pv ", "")
+            .replace("sight-f", "sight-free");
+        assert!(
+            offered.lines().any(|line| line == wanted),
+            "{typed:?}: {offered}"
+        );
+    }
+    // The other tests count on a reader who may read nothing.
+    plane.kubectl(&[
+        "delete",
+        "clusterrolebinding/half-sighted",
+        "clusterrole/half-sighted",
+    ]);
+    runtime().block_on(async { clear(&plane.client().await, TEST).await });
+}

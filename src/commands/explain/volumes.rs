@@ -20,9 +20,12 @@ pub(super) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    // Claims of any namespace may take a volume.
-    let scope = ScopeAsked::AllNamespaces;
-    let loaded = session.load(&args.source, connection, scope, Subject::Anything)?;
+    // Claims of any namespace may take a volume; whoever may not see them all sees at least the own ones.
+    let mut load = |scope| session.load(&args.source, connection, scope, Subject::Anything);
+    let mut loaded = load(ScopeAsked::AllNamespaces)?;
+    if !loaded.state.saw(Kind::Claims, None) {
+        loaded = load(ScopeAsked::Namespace)?;
+    }
     let asked = match targets {
         [Target::Volume(_)] => Asked::One,
         [Target::AllVolumes] => Asked::Filter,

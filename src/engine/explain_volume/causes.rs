@@ -13,7 +13,7 @@ use crate::report::{
 };
 
 pub(super) fn find(case: &Case<'_>) -> Vec<VolumeFinding> {
-    let mut causes = Vec::new();
+    let mut causes: Vec<VolumeFinding> = not_readable(case).into_iter().collect();
     causes.extend(on_its_way_out(case));
     match case.phase {
         VolumePhase::Released | VolumePhase::Failed => causes.extend(given_up(case)),
@@ -21,7 +21,6 @@ pub(super) fn find(case: &Case<'_>) -> Vec<VolumeFinding> {
         VolumePhase::Available | VolumePhase::Pending => causes.extend(free(case)),
     }
     causes.extend(out_of_reach(case));
-    causes.extend(not_readable(case));
     causes.sort_by_key(|finding| finding.severity);
     causes
 }

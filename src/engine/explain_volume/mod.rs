@@ -11,6 +11,7 @@ mod takers;
 #[cfg(test)]
 mod tests;
 
+use self::remedies::Care;
 use self::takers::Takers;
 use super::Rules;
 use super::consumers::Consumers;
@@ -25,6 +26,9 @@ use crate::report::{
     API_VERSION, AttachmentSummary, ClaimRefSummary, Consumer, DataFate, DeleterPresence,
     OnClaimDeletion, Taker, Unknown, VolumeCause, VolumeExplanation, VolumeSummary,
 };
+
+/// Of so many volumes at once it is tried out who would take each, if it were offered.
+const MOST_TRIED: usize = 100;
 
 /// Explains volumes of one state; what-ifs for suggestions are tried on one copy of it.
 pub struct VolumeExplainer<'a> {
@@ -46,14 +50,20 @@ impl<'a> VolumeExplainer<'a> {
     /// Explains volumes of the state, each with at most so many claims.
     pub fn explain(&mut self, volumes: &[&Volume], most_claims: usize) -> Vec<VolumeExplanation> {
         let takers = takers::judge(self.state, volumes, self.rules, most_claims);
+        // What every claim would do with each of very many volumes is a question nobody waits for.
+        let trial = if volumes.len() > MOST_TRIED {
+            Care::Quick
+        } else {
+            Care::Thorough
+        };
         volumes
             .iter()
             .zip(takers)
-            .map(|(volume, takers)| self.explain_one(volume, takers))
+            .map(|(volume, takers)| self.explain_one(volume, takers, trial))
             .collect()
     }
 
-    fn explain_one(&mut self, volume: &Volume, takers: Takers) -> VolumeExplanation {
+    fn explain_one(&mut self, volume: &Volume, takers: Takers, trial: Care) -> VolumeExplanation {
         let case = Case::new(self.state, volume, takers.kept);
         let mut explanation = VolumeExplanation {
             claims_omitted: takers.omitted,
@@ -62,7 +72,7 @@ impl<'a> VolumeExplainer<'a> {
         let proposals = remedies::propose(&case);
         if !proposals.is_empty() {
             let scratch = self.scratch.get_or_insert_with(|| self.state.clone());
-            explanation.suggestions = remedies::check(scratch, self.rules, proposals);
+            explanation.suggestions = remedies::check(scratch, self.rules, proposals, trial);
         }
         explanation
     }

@@ -9,7 +9,7 @@ use crate::conventions::shell::command;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{
     ClaimRefState, Danger, DataFate, Suggestion, Taker, TakerReason, TakerResult, VolumeReason,
-    join_or,
+    join_or, plural,
 };
 use serde_json::{Map, Value, json};
 
@@ -45,11 +45,21 @@ pub(super) fn propose(case: &Case<'_>) -> Vec<Proposal> {
     proposals
 }
 
+/// How carefully an offer is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Care {
+    /// Every claim searches again.
+    Thorough,
+    /// The checks are run on the volume that is offered, whatever else there is.
+    Quick,
+}
+
 /// Keeps what is true: an offer that nobody could ever take is none.
 pub(super) fn check(
     scratch: &mut ClusterState,
     rules: Rules,
     proposals: Vec<Proposal>,
+    care: Care,
 ) -> Vec<Suggestion> {
     let mut kept = Vec::new();
     for Proposal {
@@ -58,7 +68,7 @@ pub(super) fn check(
     } in proposals
     {
         if let Some(offer) = offer {
-            let Some(checked) = try_offer(scratch, rules, offer) else {
+            let Some(checked) = try_offer(scratch, rules, offer, care) else {
                 continue;
             };
             suggestion.summary.push_str(&checked);
@@ -69,16 +79,27 @@ pub(super) fn check(
 }
 
 /// Who would take the volume, in brackets behind the summary; nothing if the one it is offered to cannot.
-fn try_offer(scratch: &mut ClusterState, rules: Rules, offer: Offer) -> Option<String> {
+fn try_offer(scratch: &mut ClusterState, rules: Rules, offer: Offer, care: Care) -> Option<String> {
     let name = offer.volume.name.clone();
     let before = scratch.swap_volume(offer.volume)?;
-    let volume = scratch.find_volume(&name)?;
-    let mut judged = takers::judge(scratch, &[volume], rules, usize::MAX);
-    let saw_claims = scratch.saw(Kind::Claims, None);
-    let told = match &offer.to {
-        OfferedTo::Anybody => Some(who_takes_it(&judged.remove(0).kept, saw_claims)),
-        OfferedTo::One(key) => whether_it_does(scratch, &judged.remove(0).kept, key),
-    };
+    let told = scratch
+        .find_volume(&name)
+        .and_then(|volume| match (&offer.to, care) {
+            (OfferedTo::One(key), _) => whether_it_does(scratch, volume, rules, key),
+            (OfferedTo::Anybody, Care::Thorough) => {
+                let takers = takers::judge(scratch, &[volume], rules, usize::MAX);
+                let takers = takers.into_iter().flat_map(|takers| takers.kept);
+                let takers: Vec<Taker> = takers.collect();
+                Some(who_takes_it(&takers, scratch.saw(Kind::Claims, None)))
+            }
+            (OfferedTo::Anybody, Care::Quick) => {
+                let fits = takers::count_fits(scratch, volume, rules);
+                Some(match fits {
+                    0 => String::new(),
+                    fits => format!(" (it fits {})", plural(fits, "unbound claim")),
+                })
+            }
+        });
     scratch.swap_volume(before);
     told
 }
@@ -115,13 +136,19 @@ fn some_of(names: &[String]) -> String {
 }
 
 /// A claim of that name that has another volume, or that cannot take this one, makes a reservation for it pointless.
-fn whether_it_does(scratch: &ClusterState, takers: &[Taker], key: &ObjectKey) -> Option<String> {
-    let taker = takers.iter().find(|taker| taker.key() == *key);
+fn whether_it_does(
+    scratch: &ClusterState,
+    volume: &Volume,
+    rules: Rules,
+    key: &ObjectKey,
+) -> Option<String> {
+    let claim = scratch.find_claim(key);
+    let taker = claim.and_then(|claim| takers::judge_one(scratch, claim, volume, rules));
     match taker.map(|taker| taker.result) {
         Some(TakerResult::WouldTake) => Some(" (checked: it takes it)".to_owned()),
         Some(TakerResult::CouldTake) => Some(" (checked: it may take it)".to_owned()),
         Some(TakerResult::Rejected) => None,
-        None if scratch.find_claim(key).is_some() => None,
+        None if claim.is_some() => None,
         None if scratch.saw(Kind::Claims, Some(&key.namespace)) => {
             Some(" (the next claim of that name gets it, if it fits)".to_owned())
         }

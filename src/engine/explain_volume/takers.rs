@@ -15,12 +15,21 @@ use super::reach::find_unmet_affinity;
 use crate::model::{Claim, ClusterState, Kind, Volume};
 use crate::report::{ClaimCause, Result, Taker, TakerReason, TakerResult, VolumeReason};
 
+/// So few volumes are looked at before all are searched.
+const FEW: usize = 10;
+
 /// The claims that were judged for one volume, best first.
 #[derive(Debug, Default)]
 pub(super) struct Takers {
     pub(super) kept: Vec<Taker>,
     /// How many more there were than were wanted.
     pub(super) omitted: usize,
+}
+
+/// A claim that names another volume interests nobody here.
+fn is_dull(taker: &Taker) -> bool {
+    let names_other = |reason: &TakerReason| matches!(reason, TakerReason::NamesOtherVolume { .. });
+    taker.reasons.iter().any(names_other)
 }
 
 impl Takers {
@@ -35,7 +44,7 @@ impl Takers {
     fn keep_best(&mut self, most: usize) {
         self.kept.sort_by_cached_key(|taker| {
             let ranks: Vec<usize> = taker.reasons.iter().map(TakerReason::rank).collect();
-            let nearest_first = (ranks.iter().any(|rank| *rank >= 100), ranks.len(), ranks);
+            let nearest_first = (is_dull(taker), ranks.len(), ranks);
             (taker.result, nearest_first, taker.key())
         });
         self.omitted += self.kept.len().saturating_sub(most);
@@ -65,6 +74,29 @@ pub(super) fn judge(
         takers.keep_best(most);
     }
     all
+}
+
+/// One claim, judged for one volume.
+pub(super) fn judge_one(
+    state: &ClusterState,
+    claim: &Claim,
+    volume: &Volume,
+    rules: Rules,
+) -> Option<Taker> {
+    judge_claim(state, claim, &[volume], rules).pop().flatten()
+}
+
+/// How many unbound claims the volume would suit, whatever else there is for them.
+pub(super) fn count_fits(state: &ClusterState, volume: &Volume, rules: Rules) -> usize {
+    let searches = |claim: &&Claim| !claim.is_bind_completed() && claim.volume_name.is_none();
+    let fits = |claim: &&Claim| {
+        let mut wish = Wish::new(claim, rules);
+        if let Some(default) = find_default(state).filter(|_| lacks_class(claim, rules)) {
+            wish.question.class.clone_from(&default.name);
+        }
+        wish.failures(state, volume).is_empty()
+    };
+    state.claims().iter().filter(searches).filter(fits).count()
 }
 
 /// One claim, judged for each of the volumes; nothing where it is the owner, or where it is settled elsewhere.
@@ -196,16 +228,18 @@ impl<'a> Wish<'a> {
         if !errors.is_empty() {
             self.block(vec![ClaimCause::InvalidClaim { errors }]);
         }
-        let failures: Vec<Vec<VolumeReason>> = volumes
-            .iter()
-            .map(|volume| self.failures(state, volume))
-            .collect();
-        // What fits nobody's eye is not worth a search over all volumes; unless the class that counts hangs on it.
-        if failures.iter().all(|reasons| !reasons.is_empty()) && !self.may_get_default(state) {
-            return failures
-                .into_iter()
-                .map(|reasons| Some(self.reject_or_note(reasons)))
+        // Where none of a few volumes will do, a search over all is not needed; unless the class that counts hangs on it.
+        if volumes.len() <= FEW && !self.may_get_default(state) {
+            let failures: Vec<Vec<VolumeReason>> = volumes
+                .iter()
+                .map(|volume| self.failures(state, volume))
                 .collect();
+            if failures.iter().all(|reasons| !reasons.is_empty()) {
+                return failures
+                    .into_iter()
+                    .map(|reasons| Some(self.reject_or_note(reasons)))
+                    .collect();
+            }
         }
         let Some(search) = self.search(state) else {
             return volumes.iter().map(|_| None).collect();

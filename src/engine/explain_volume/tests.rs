@@ -431,3 +431,24 @@ fn claims_that_were_not_seen_are_neither_there_nor_gone() {
     assert!(codes(&told).contains(&"NotReadable"));
     assert_eq!(told.unknowns[0].why, "forbidden");
 }
+
+#[test]
+fn of_very_many_volumes_offers_are_tried_quickly() {
+    let many = (0..=MOST_TRIED).map(|number| {
+        let mut volume = given_up(ReclaimPolicy::Retain);
+        volume.name = format!("v{number:03}");
+        volume
+    });
+    let state = state(vec![claim("c")], many.collect());
+    let volumes: Vec<&Volume> = state.volumes().iter().collect();
+    let told = VolumeExplainer::new(&state, Rules::V1_36).explain(&volumes, 20);
+    let summaries: Vec<&str> = told[0]
+        .suggestions
+        .iter()
+        .map(|suggestion| suggestion.summary.as_str())
+        .collect();
+    assert!(
+        summaries[1].ends_with("(it fits 1 unbound claim)"),
+        "{summaries:?}"
+    );
+}

@@ -3,7 +3,7 @@
 
 use super::super::Rules;
 use super::super::admission;
-use super::super::classes::is_delayed;
+use super::super::classes::{is_delayed, lacks_class};
 use super::super::phases::Phases;
 use super::super::sync::{Step, decide};
 use crate::conventions::access_mode::AccessModes;
@@ -261,6 +261,9 @@ fn standing(state: &ClusterState, claim: &Claim, class: &str) -> Standing {
 
 /// The class the controller gives a claim that says nothing, unless it finds a volume without one (R15).
 fn settled_class(state: &ClusterState, claim: &Claim, rules: Rules) -> String {
+    if !lacks_class(claim, rules) {
+        return claim.class.resolved().to_owned();
+    }
     match decide(state, claim, rules, Phases::Settled).step {
         Step::AssignClass(class) => class,
         _ => claim.class.resolved().to_owned(),

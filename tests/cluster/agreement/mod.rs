@@ -18,7 +18,6 @@ mod oracle;
 mod past;
 mod pods;
 mod predict;
-pub(super) mod random;
 mod reservations;
 mod searching;
 mod sizes;
@@ -41,6 +40,7 @@ use self::predict::Predictions;
 use self::snapshot::Snapshot;
 use self::tally::Tally;
 use super::control_plane::{ControlPlane, runtime};
+use crate::random;
 
 /// How many batches more than asked for may be run until everything was met often enough.
 const EXTRA_BATCHES: usize = 6;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::nodes::{BETA_ZONE, DISK, DISKS, HOSTNAME, Nodes, RANK, ZONE, ZONES};
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// The node affinity of a volume.
 pub(super) fn affinity(random: &mut Random, nodes: &Nodes) -> Value {

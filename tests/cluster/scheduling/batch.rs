@@ -7,7 +7,7 @@ use super::generate::worlds;
 use super::nodes::Nodes;
 use super::world::{Limit, World, pod};
 use crate::cluster::agreement::case::CASE;
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// What is in the control plane at one time.
 pub(super) struct Batch {

@@ -8,7 +8,7 @@ use super::nodes::{BETA_REGION, BETA_ZONE, Nodes, REGION, REGIONS, ZONE, ZONES};
 use super::volumes::{bound_pair, settle_pair};
 use super::world::World;
 use crate::cluster::agreement::case::{VANISHES, set_fate};
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// One or two bound claims, here or elsewhere.
 pub(super) fn elsewhere(random: &mut Random, nodes: &Nodes, world: &mut World) {

@@ -8,7 +8,7 @@ use super::nodes::Nodes;
 use super::volumes::{bound_pair, settle_pair, volume};
 use super::world::{BIND_COMPLETED, World};
 use crate::cluster::agreement::case::{TERMINATES, set_fate};
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// Nobody has made the claim.
 pub(super) fn missing(_: &mut Random, _: &Nodes, world: &mut World) {

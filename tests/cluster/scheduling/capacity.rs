@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::claims::{SIZES, claim, delayed_class};
 use super::nodes::{DISK, DISKS, HOSTNAME, Nodes, ZONE, ZONES};
 use super::world::World;
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// Claims of a driver that mostly tells its capacity.
 pub(super) fn capacity(random: &mut Random, nodes: &Nodes, world: &mut World) {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::world::World;
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// Few sizes in several spellings, so that ties and near misses are frequent.
 pub(super) const SIZES: &[&str] = &["1Gi", "1024Mi", "1500M", "2G", "2Gi", "3Gi"];

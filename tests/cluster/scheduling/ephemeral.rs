@@ -7,7 +7,7 @@ use super::claims::{EXTERNAL, NO_PROVISIONER, any_claim, claim, delayed_class};
 use super::nodes::Nodes;
 use super::volumes::{free_volume, volume};
 use super::world::{BIND_COMPLETED, OWNER, World};
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 #[derive(Clone, Copy)]
 enum State {

@@ -13,7 +13,7 @@ use super::searching::{chance, competition, provisions, reserved, searches, sele
 use super::sharing::{disks, one_pod_only};
 use super::whims::{choose_nodes, left_alone};
 use super::world::World;
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 type Draw = fn(&mut Random, &Nodes, &mut World);
 

@@ -7,7 +7,7 @@ use super::claims::{claim, delayed_class, name_of};
 use super::nodes::Nodes;
 use super::volumes::{csi_pair, settle_pair};
 use super::world::{Limit, World, claim_volume};
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// A pod with volumes of a driver that is scarce.
 pub(super) fn limits(random: &mut Random, nodes: &Nodes, world: &mut World) {

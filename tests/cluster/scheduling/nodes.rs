@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::world::Limit;
 use crate::cluster::agreement::case::CASE;
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
 pub(super) const ZONE: &str = "topology.kubernetes.io/zone";

@@ -11,7 +11,7 @@ use super::claims::{
 use super::nodes::Nodes;
 use super::volumes::{free_volume, volume};
 use super::world::{SELECTED_NODE, World};
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// One to three claims of a class, and volumes for them.
 pub(super) fn searches(random: &mut Random, nodes: &Nodes, world: &mut World) {

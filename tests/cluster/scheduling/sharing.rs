@@ -6,7 +6,7 @@ use super::nodes::Nodes;
 use super::volumes::{bound_pair, settle_pair};
 use super::world::{World, claim_volume, pod};
 use crate::cluster::agreement::case::{TERMINATES, set_fate};
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// A claim that only one pod may use, and another pod that uses it, did so, or will.
 pub(super) fn one_pod_only(random: &mut Random, nodes: &Nodes, world: &mut World) {

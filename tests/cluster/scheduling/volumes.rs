@@ -8,7 +8,7 @@ use super::claims::{SIZES, claim, class_of, name_class, name_of};
 use super::nodes::Nodes;
 use super::world::World;
 use crate::cluster::agreement::case::{TERMINATES, set_fate};
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// A volume that any node reaches.
 pub(super) fn volume(world: &World, name: &str, class: &str) -> Value {

@@ -6,7 +6,7 @@ use super::affinity::{expression, field};
 use super::nodes::{DISK, DISKS, HOSTNAME, Nodes};
 use super::searching::searches;
 use super::world::World;
-use crate::cluster::agreement::random::Random;
+use crate::random::Random;
 
 /// Some pods choose among the nodes by themselves.
 pub(super) fn choose_nodes(random: &mut Random, nodes: &Nodes, world: &mut World) {
@@ -27,11 +27,12 @@ pub(super) fn choose_nodes(random: &mut Random, nodes: &Nodes, world: &mut World
         }
         2 => {
             let term = json!({ "matchExpressions": [expression(random, nodes)] });
-            world.specify("affinity", required(vec![term]));
+            world.specify("affinity", required(&[term]));
         }
         3 => {
-            let terms = (0..1 + random.below(2)).map(|_| named(random, nodes));
-            world.specify("affinity", required(terms.collect()));
+            let number = random.pick(&[1, 2]);
+            let terms: Vec<Value> = (0..number).map(|_| named(random, nodes)).collect();
+            world.specify("affinity", required(&terms));
         }
         _ => {}
     }
@@ -62,7 +63,7 @@ fn tolerations() -> [Value; 6] {
     ]
 }
 
-fn required(terms: Vec<Value>) -> Value {
+fn required(terms: &[Value]) -> Value {
     json!({ "nodeAffinity": {
         "requiredDuringSchedulingIgnoredDuringExecution": { "nodeSelectorTerms": terms },
     } })

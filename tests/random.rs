@@ -2,10 +2,10 @@
 //! generated clusters draw from it. The same seed gives the same clusters on every machine.
 
 /// A stream of numbers that follows from its seed.
-pub(in crate::cluster) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(in crate::cluster) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -18,23 +18,23 @@ impl Random {
     }
 
     /// A number from 0 to `end - 1`.
-    pub(in crate::cluster) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).expect("a length is small");
         usize::try_from(self.next() % end).expect("less than a length")
     }
 
     /// True in so many of a hundred cases.
-    pub(in crate::cluster) fn chance(&mut self, percent: usize) -> bool {
+    pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
     /// One of several, all equally likely.
-    pub(in crate::cluster) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
         choices[self.below(choices.len())]
     }
 
     /// One of several, each as likely as the number beside it.
-    pub(in crate::cluster) fn weighted<T: Copy>(&mut self, choices: &[(usize, T)]) -> T {
+    pub(crate) fn weighted<T: Copy>(&mut self, choices: &[(usize, T)]) -> T {
         let all = choices.iter().map(|(weight, _)| weight).sum();
         let mut left = self.below(all);
         for (weight, choice) in choices {
