@@ -1,6 +1,6 @@
 //! The command line: the table of contents of what the program does.
 
-use crate::commands::{completion, explain, plan, version};
+use crate::commands::{completion, explain, plan, status, version};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::ConnectionFlags;
@@ -37,6 +37,7 @@ Exit status:
 pub(crate) enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
+    Status(status::Args),
     Completion(completion::Args),
     Version(version::Args),
 }
@@ -47,6 +48,7 @@ impl Cli {
         match self.command {
             Command::Explain(args) => explain::run(&args, &self.connection, session),
             Command::Plan(args) => plan::run(&args, &self.connection, session),
+            Command::Status(args) => status::run(&args, &self.connection, session),
             Command::Completion(args) => completion::run(&args, session),
             Command::Version(args) => version::run(&args, session),
         }

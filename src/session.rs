@@ -5,7 +5,7 @@ use crate::error::CommandError;
 use crate::flags::{ColorWhen, ConnectionFlags, OutputFlags, SourceFlags};
 use crate::load::client::{Connection, StdinUse, connect};
 use crate::load::{Loaded, Overlay, Scope, Subject, Within, load_live};
-use crate::model::Time;
+use crate::model::{Kind, Time};
 use crate::render::{Format, Screen, safe};
 use std::io::Write;
 
@@ -76,12 +76,16 @@ impl Session<'_> {
             let connection = connect(&options, &self.environment, stdin).await?;
             let namespace = connection.namespace.clone();
             let overlay = what_if.read(&namespace)?;
-            let scope = match scope {
-                ScopeAsked::AllNamespaces => Scope::All,
+            let own = Scope::Namespace(namespace.clone());
+            let first = match scope {
+                ScopeAsked::AllNamespaces | ScopeAsked::Widest => Scope::All,
                 ScopeAsked::Around => Scope::Around(namespace.clone()),
-                ScopeAsked::Namespace => Scope::Namespace(namespace.clone()),
+                ScopeAsked::Namespace => own.clone(),
             };
-            let state = load_live(&connection, &scope, subject, now, &overlay).await?;
+            let mut state = load_live(&connection, &first, subject, now, &overlay).await?;
+            if scope == ScopeAsked::Widest && !state.saw(Kind::Claims, None) {
+                state = load_live(&connection, &own, subject, now, &overlay).await?;
+            }
             let loaded = Loaded {
                 state,
                 notes: vec![],
@@ -135,7 +139,7 @@ fn names_within(
     scope: ScopeAsked,
     namespace: &str,
 ) -> Within {
-    let all = scope == ScopeAsked::AllNamespaces || !source.filename.is_empty();
+    let all = scope != ScopeAsked::Namespace || !source.filename.is_empty();
     if all && connection.namespace().is_none() {
         Within::Anywhere
     } else {
@@ -150,6 +154,8 @@ pub(crate) enum ScopeAsked {
     /// A namespace, which the others may get in the way of.
     Around,
     AllNamespaces,
+    /// All namespaces, or the own one where no others may be seen.
+    Widest,
 }
 
 /// kube is async; one thread is enough for a few requests.

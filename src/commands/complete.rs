@@ -21,6 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(900);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     Claims,
+    Volumes,
     Namespaces,
     Classes,
     Contexts,
@@ -70,9 +71,28 @@ fn wanted(words: &[String]) -> Wanted {
         && before != "-o"
         && before != "-l"
     {
-        return Wanted::Claims;
+        return if is_about_volumes(words) {
+            Wanted::Volumes
+        } else {
+            Wanted::Claims
+        };
     }
     Wanted::Grammar
+}
+
+/// `explain pv/…` and `explain pv …`.
+fn is_about_volumes(words: &[String]) -> bool {
+    let is_type = |word: &str| ["pv", "persistentvolume", "persistentvolumes"].contains(&word);
+    let last = words.last().map_or("", String::as_str);
+    match last.split_once('/') {
+        Some((kind, _)) => is_type(kind),
+        None => words
+            .iter()
+            .skip(1)
+            .take(words.len().saturating_sub(2))
+            .find(|word| !word.starts_with('-'))
+            .is_some_and(|word| is_type(word)),
+    }
 }
 
 fn from_grammar(words: &[String]) -> Vec<String> {
@@ -122,6 +142,7 @@ async fn names(connection: &Connection, wanted: Wanted, words: &[String]) -> Opt
             "/api/v1/namespaces/{}/persistentvolumeclaims",
             connection.namespace
         ),
+        Wanted::Volumes => "/api/v1/persistentvolumes".to_owned(),
         Wanted::Classes => "/apis/storage.k8s.io/v1/storageclasses".to_owned(),
         _ => "/api/v1/namespaces".to_owned(),
     };
@@ -184,6 +205,14 @@ mod tests {
     fn the_place_decides_what_is_offered() {
         assert_eq!(wanted(&words("ex")), Wanted::Grammar);
         assert_eq!(wanted(&words("explain ")), Wanted::Claims);
+        assert_eq!(wanted(&words("explain pv/")), Wanted::Volumes);
+        assert_eq!(
+            wanted(&words("explain persistentvolume/a")),
+            Wanted::Volumes
+        );
+        assert_eq!(wanted(&words("explain pv a b")), Wanted::Volumes);
+        assert_eq!(wanted(&words("explain pv")), Wanted::Claims);
+        assert_eq!(wanted(&words("explain pvc/pv")), Wanted::Claims);
         assert_eq!(wanted(&words("explain -n ")), Wanted::Namespaces);
         assert_eq!(wanted(&words("explain -n prod da")), Wanted::Claims);
         assert_eq!(wanted(&words("explain --pe")), Wanted::Grammar);

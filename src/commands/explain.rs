@@ -1,6 +1,7 @@
 //! `explain`: which volume a claim gets, or why none, and what to do.
 
 mod pods;
+mod volumes;
 
 use super::target::{Target, parse};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
@@ -18,9 +19,10 @@ use crate::session::{ScopeAsked, Session};
 /// The subcommand.
 pub(crate) const NAME: &str = "explain";
 
-/// Explain which volume a claim gets, or why it gets none
+/// Explain which volume a claim gets, or why it gets none; or whose a volume is
 ///
-/// Answers what Kubernetes will do with each claim, volume by volume, with the command that helps.
+/// Answers what Kubernetes will do with each claim, volume by volume, with the command that helps. Of a volume
+/// (pv/NAME) it says which claims could take it, and what becomes of it and its data when its claim goes.
 /// Reads the cluster, or files: manifests, `kubectl get -o yaml` output, rendered charts.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -28,11 +30,12 @@ Examples:
   kubectl pv explain data-0 -n prod
   kubectl pv explain -A --pending
   kubectl pv explain pod/web-0 -n prod
+  kubectl pv explain pv/pvc-9f2e77aa
   kubectl pv explain -f chart.yaml
   kubectl pv explain data-0 -n prod --with new-pv.yaml --without pvc/old-data
   kubectl get pv,pvc,sc -A -o yaml | kubectl pv explain data-0 -n prod -f - -o json")]
 pub(crate) struct Args {
-    /// Claims by NAME or pvc/NAME, pods by pod/NAME, or the claims of statefulset/NAME, deployment/NAME [default: all claims of the namespace]
+    /// Claims by NAME or pvc/NAME, pods by pod/NAME, volumes by pv/NAME, or the claims of statefulset/NAME, deployment/NAME; a type alone means all of them [default: all claims of the namespace]
     #[arg(value_name = "[TYPE/]NAME")]
     targets: Vec<String>,
 
@@ -40,15 +43,15 @@ pub(crate) struct Args {
     #[arg(short = 'A', long)]
     all_namespaces: bool,
 
-    /// Leave out claims that are bound
+    /// Leave out what is bound
     #[arg(long)]
     pending: bool,
 
-    /// Leave out claims whose labels do not match
+    /// Leave out what has other labels
     #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse)]
     selector: Option<LabelSelector>,
 
-    /// Leave out claims of other classes; the class is the one that counts, a default included
+    /// Leave out what is of another class; the class is the one that counts, a default included
     #[arg(long, value_name = "NAME")]
     class: Option<String>,
 
@@ -56,7 +59,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
 
-    /// List every volume, however far off
+    /// List every volume of a claim, and every claim of a volume, however far off
     #[arg(long)]
     all: bool,
 
@@ -77,6 +80,12 @@ pub(crate) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let targets = parse(&args.targets)?;
+    if targets.iter().any(Target::is_volume) {
+        if !targets.iter().all(Target::is_volume) {
+            return Err(CommandError::usage("volumes are explained by themselves"));
+        }
+        return volumes::run(args, &targets, connection, session);
+    }
     let names_something =
         !targets.is_empty() && targets != [Target::AllClaims] && targets != [Target::AllPods];
     if names_something && args.all_namespaces {
@@ -227,8 +236,8 @@ fn select<'a>(
             Target::AllClaims => claims.extend(in_scope(state, scope)),
             Target::Claim(name) => claims.push(find_claim(state, name, scope)?),
             Target::User { kind, name } => claims.extend(claims_of(state, kind, name, scope)?),
-            // Pods were explained by themselves.
-            Target::Pod(_) | Target::AllPods => {}
+            // The caller has sent them elsewhere.
+            Target::Pod(_) | Target::AllPods | Target::Volume(_) | Target::AllVolumes => {}
         }
     }
     if targets.is_empty() {

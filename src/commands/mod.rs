@@ -4,5 +4,6 @@ pub(crate) mod complete;
 pub(crate) mod completion;
 pub(crate) mod explain;
 pub(crate) mod plan;
+pub(crate) mod status;
 mod target;
 pub(crate) mod version;

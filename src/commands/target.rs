@@ -1,4 +1,4 @@
-//! What somebody names on the command line: `NAME`, `pvc/NAME`, `pvc NAME`, `statefulset/NAME`.
+//! What somebody names on the command line: `NAME`, `pvc/NAME`, `pvc NAME`, `pv/NAME`, `statefulset/NAME`.
 
 use crate::conventions::shell::command;
 use crate::error::CommandError;
@@ -14,6 +14,10 @@ pub(super) enum Target {
     Pod(String),
     /// All pods that use claims.
     AllPods,
+    /// A volume by name.
+    Volume(String),
+    /// All volumes.
+    AllVolumes,
     /// The claims that a workload uses or would create.
     User { kind: &'static str, name: String },
 }
@@ -22,12 +26,14 @@ pub(super) enum Target {
 enum TypeWord {
     Claim,
     Pod,
+    Volume,
     User(&'static str),
 }
 
 fn find_type(word: &str) -> Option<TypeWord> {
     Some(match word.to_ascii_lowercase().as_str() {
         "pvc" | "pvcs" | "persistentvolumeclaim" | "persistentvolumeclaims" => TypeWord::Claim,
+        "pv" | "persistentvolume" | "persistentvolumes" => TypeWord::Volume,
         "po" | "pod" | "pods" => TypeWord::Pod,
         "sts" | "statefulset" | "statefulsets" | "statefulset.apps" => {
             TypeWord::User("StatefulSet")
@@ -52,6 +58,8 @@ pub(super) fn parse(words: &[String]) -> Result<Vec<Target>, CommandError> {
             (TypeWord::Claim, names) => names.iter().cloned().map(Target::Claim).collect(),
             (TypeWord::Pod, []) => vec![Target::AllPods],
             (TypeWord::Pod, names) => names.iter().cloned().map(Target::Pod).collect(),
+            (TypeWord::Volume, []) => vec![Target::AllVolumes],
+            (TypeWord::Volume, names) => names.iter().cloned().map(Target::Volume).collect(),
             (TypeWord::User(kind), []) => {
                 return Err(CommandError::usage(format!(
                     "which {kind}? Name it: {}/NAME",
@@ -80,11 +88,19 @@ fn parse_word(word: &str) -> Result<Target, CommandError> {
     match find_type(kind) {
         Some(TypeWord::Claim) => Ok(Target::Claim(name.to_owned())),
         Some(TypeWord::Pod) => Ok(Target::Pod(name.to_owned())),
+        Some(TypeWord::Volume) => Ok(Target::Volume(name.to_owned())),
         Some(TypeWord::User(kind)) => Ok(Target::User { kind, name: name.to_owned() }),
         None => Err(CommandError::usage(format!("`{kind}` cannot be explained")).with_hints([
-            "a claim by NAME or pvc/NAME, a pod by pod/NAME, or the claims of statefulset/NAME, deployment/NAME".to_owned(),
+            "a claim by NAME or pvc/NAME, a pod by pod/NAME, a volume by pv/NAME, or the claims of statefulset/NAME, deployment/NAME".to_owned(),
             format!("for claim {name} in namespace {kind}: {}", command(&["kubectl", "pv", "explain", name, "-n", kind])),
         ])),
+    }
+}
+
+impl Target {
+    /// Whether it is about volumes, which are answered for in another way than claims.
+    pub(super) fn is_volume(&self) -> bool {
+        matches!(self, Self::Volume(_) | Self::AllVolumes)
     }
 }
 
@@ -121,6 +137,13 @@ mod tests {
                 name: "web".into()
             }]
         );
+        let volume = |name: &str| Target::Volume(name.to_owned());
+        assert_eq!(
+            parsed(&["pv/a", "persistentvolume/b"]),
+            [volume("a"), volume("b")]
+        );
+        assert_eq!(parsed(&["pv", "a", "b"]), [volume("a"), volume("b")]);
+        assert_eq!(parsed(&["persistentvolumes"]), [Target::AllVolumes]);
         assert!(parse(&["secret/x".to_owned()]).is_err());
         assert!(parse(&["pvc/".to_owned()]).is_err());
     }

@@ -42,6 +42,15 @@ pub const CLAIM_PROTECTION: &str = "kubernetes.io/pvc-protection";
 /// Holds a deleted volume while it is Bound (R123).
 pub const VOLUME_PROTECTION: &str = "kubernetes.io/pv-protection";
 
+/// Holds a deleted volume that the controller itself made, until it has deleted its storage (R123).
+pub const CONTROLLER_DELETION: &str = "kubernetes.io/pv-controller";
+/// Holds a deleted volume until its external provisioner has deleted its storage (R99).
+pub const PROVISIONER_DELETION: &str = "external-provisioner.volume.kubernetes.io/finalizer";
+/// Holds a deleted volume, with a driver's name behind it, until nothing attaches it any more; by the external-attacher.
+pub const ATTACHER_PREFIX: &str = "external-attacher/";
+/// Holds a volume that `kubectl pv` deletes, until its storage is deleted.
+pub const OWN_DELETION: &str = "kubectl-pv.dev/asset";
+
 /// Volumes are many: only these of their annotations are kept in the model.
 pub const KEPT_ON_VOLUMES: [&str; 8] = [
     BOUND_BY_CONTROLLER,

@@ -16,13 +16,20 @@ pub(crate) struct Consumers<'a> {
 }
 
 impl<'a> Consumers<'a> {
-    /// The consumers of a claim, or `None` if the pods of its namespace were not seen. Of pods that were seen only in part
-    /// (a what-if brings some along) one that waits for a node counts; the others prove nothing.
+    /// The consumers of a claim, or `None` if the pods of its namespace were not seen.
     pub(crate) fn find(state: &'a ClusterState, claim: &ObjectKey) -> Option<Self> {
-        let consumers = Self::among(state.pods_using(claim));
-        let is_known =
-            state.saw(Kind::Pods, Some(&claim.namespace)) || !consumers.unscheduled.is_empty();
-        is_known.then_some(consumers)
+        state
+            .saw(Kind::Pods, Some(&claim.namespace))
+            .then(|| Self::among(state.pods_using(claim)))
+    }
+
+    /// The consumers as far as they tell what a delayed claim waits for. Of pods that were seen only in part (a what-if
+    /// brings some along) one that waits for a node is enough; the others prove nothing.
+    pub(crate) fn find_waiting(state: &'a ClusterState, claim: &ObjectKey) -> Option<Self> {
+        Self::find(state, claim).or_else(|| {
+            Some(Self::among(state.pods_using(claim)))
+                .filter(|consumers| !consumers.unscheduled.is_empty())
+        })
     }
 
     fn among(pods: impl Iterator<Item = &'a Pod>) -> Self {

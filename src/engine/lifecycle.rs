@@ -2,7 +2,14 @@
 
 use crate::conventions::annotations;
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS, migrated_driver};
-use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume};
+use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
+use crate::report::Says;
+
+/// Who does what Kubernetes does by itself.
+const CONTROLLER: &str = "controller";
+
+/// The reason of the event when a volume cannot be deleted.
+const FAILED_DELETE: &str = "VolumeFailedDelete";
 
 /// What becomes of a volume when its claim goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,8 +18,10 @@ pub struct Fate {
     pub result: FateResult,
     /// Who does it: a provisioner's name, `controller`, or nobody.
     pub by: Option<String>,
-    /// Why, as a clause; for `Failed` the message Kubernetes gives.
+    /// Why, as a clause; for `Failed` the message Kubernetes gives, which is also its `status.message`.
     pub why: String,
+    /// What the controller says of it on the volume.
+    pub says: Vec<Says>,
 }
 
 /// What becomes of a volume, in one word.
@@ -40,6 +49,16 @@ impl FateResult {
             Self::LeftToProvisioner => "LeftToProvisioner",
         }
     }
+
+    /// The phase the controller leaves the volume in; none where the volume itself goes.
+    pub fn phase(self) -> Option<VolumePhase> {
+        match self {
+            Self::Retained | Self::LeftToProvisioner => Some(VolumePhase::Released),
+            Self::Recycled => Some(VolumePhase::Available),
+            Self::Failed => Some(VolumePhase::Failed),
+            Self::Deleted => None,
+        }
+    }
 }
 
 fn fate(result: FateResult, by: Option<&str>, why: impl Into<String>) -> Fate {
@@ -47,38 +66,60 @@ fn fate(result: FateResult, by: Option<&str>, why: impl Into<String>) -> Fate {
         result,
         by: by.map(str::to_owned),
         why: why.into(),
+        says: vec![],
+    }
+}
+
+/// The controller tries, cannot, and says so in an event and in the status.
+fn failed(reason: &str, message: impl Into<String>) -> Fate {
+    let message = message.into();
+    Fate {
+        says: vec![Says::new("Warning", reason, message.clone())],
+        ..fate(FateResult::Failed, Some(CONTROLLER), message)
     }
 }
 
 /// Upstream: pv_controller.go, reclaimVolume.
 pub fn on_release(volume: &Volume) -> Fate {
-    // The controller writes the annotation from the name of the maker before it looks at anything else (R70).
-    let by_name = volume.provisioned_by().and_then(migrated_driver);
-    if let Some(driver) = volume
-        .annotations
-        .get(annotations::MIGRATED_TO)
-        .map(String::as_str)
-        .or(by_name)
-    {
+    // Whoever took it over, Retain keeps it.
+    if volume.reclaim_policy == ReclaimPolicy::Retain {
         return fate(
-            FateResult::LeftToProvisioner,
-            Some(driver),
-            "the CSI driver that took the volume over decides",
-        );
-    }
-    match &volume.reclaim_policy {
-        ReclaimPolicy::Retain => fate(
             FateResult::Retained,
             None,
             "policy Retain: the volume stays Released, data and all, until somebody acts",
-        ),
+        );
+    }
+    if let Some(driver) = find_migrated_driver(volume) {
+        let why = match volume.reclaim_policy {
+            ReclaimPolicy::Delete => {
+                "policy Delete: the CSI driver that took the volume over destroys the data"
+            }
+            _ => "the CSI driver that took the volume over decides, and drivers only delete",
+        };
+        return fate(FateResult::LeftToProvisioner, Some(driver), why);
+    }
+    match &volume.reclaim_policy {
         ReclaimPolicy::Recycle => on_recycle(volume),
         ReclaimPolicy::Delete => on_delete(volume),
-        ReclaimPolicy::Other(_) => fate(
-            FateResult::Failed,
-            Some("controller"),
+        ReclaimPolicy::Retain | ReclaimPolicy::Other(_) => failed(
+            "VolumeUnknownReclaimPolicy",
             "Volume has unrecognized PersistentVolumeReclaimPolicy",
         ),
+    }
+}
+
+/// The CSI driver that answers for the volume in place of an in-tree name.
+///
+/// Before it looks at anything else the controller writes the annotation from the name of the maker, or takes it away
+/// (R70); it is left alone only where nobody is named as the maker.
+pub(crate) fn find_migrated_driver(volume: &Volume) -> Option<&str> {
+    match volume.annotations.get(annotations::PROVISIONED_BY) {
+        Some(maker) => migrated_driver(maker),
+        None => volume
+            .annotations
+            .get(annotations::MIGRATED_TO)
+            .map(String::as_str)
+            .filter(|driver| !driver.is_empty()),
     }
 }
 
@@ -102,14 +143,16 @@ pub fn recycling_waits_for(state: &ClusterState, volume: &Volume) -> Vec<String>
 
 fn on_recycle(volume: &Volume) -> Fate {
     match volume.source.field.as_str() {
-        "hostPath" | "nfs" => fate(
-            FateResult::Recycled,
-            Some("controller"),
-            "policy Recycle: everything in it is removed, then it is Available",
-        ),
-        _ => fate(
-            FateResult::Failed,
-            Some("controller"),
+        "hostPath" | "nfs" => Fate {
+            says: vec![Says::new("Normal", "VolumeRecycled", "Volume recycled")],
+            ..fate(
+                FateResult::Recycled,
+                Some(CONTROLLER),
+                "policy Recycle: everything in it is removed, then it is Available",
+            )
+        },
+        _ => failed(
+            "VolumeFailedRecycle",
             "No recycler plugin found for the volume!",
         ),
     }
@@ -119,14 +162,9 @@ fn on_recycle(volume: &Volume) -> Fate {
 fn on_delete(volume: &Volume) -> Fate {
     match volume.provisioned_by() {
         Some(HOST_PATH) => on_host_path_delete(volume),
-        Some(NFS) => fate(
-            FateResult::Failed,
-            Some("controller"),
-            "no deletable volume plugin matched",
-        ),
-        Some(name) if name.starts_with(IN_TREE_PREFIX) => fate(
-            FateResult::Failed,
-            Some("controller"),
+        Some(NFS) => failed(FAILED_DELETE, "no deletable volume plugin matched"),
+        Some(name) if name.starts_with(IN_TREE_PREFIX) => failed(
+            FAILED_DELETE,
             format!("no volume plugin matched name: {name}"),
         ),
         Some(name) => fate(
@@ -147,26 +185,41 @@ fn on_delete(volume: &Volume) -> Fate {
     }
 }
 
+/// Upstream: pkg/volume/hostpath/host_path.go, newDeleter and Delete.
 fn on_host_path_delete(volume: &Volume) -> Fate {
+    if volume.source.field != "hostPath" {
+        let message = format!(
+            "failed to create deleter for volume \"{}\": spec.PersistentVolumeSource.HostPath is nil",
+            volume.name
+        );
+        return failed(FAILED_DELETE, message);
+    }
     let path = volume.source.location.as_deref().unwrap_or("");
-    if volume.source.field == "hostPath" && path.len() > "/tmp/".len() && path.starts_with("/tmp/")
-    {
+    if is_deletable_path(path) {
         return fate(
             FateResult::Deleted,
-            Some("controller"),
+            Some(CONTROLLER),
             "policy Delete: the controller removes the directory",
         );
     }
-    let why = format!("host_path deleter only supports /tmp/.+ but received provided {path}");
-    fate(FateResult::Failed, Some("controller"), why)
+    let message = format!("host_path deleter only supports /tmp/.+ but received provided {path}");
+    failed(FAILED_DELETE, message)
+}
+
+/// Upstream's pattern `/tmp/.+` is not tied to the beginning: `/var/tmp/x` is deleted as well.
+fn is_deletable_path(path: &str) -> bool {
+    path.match_indices("/tmp/").any(|(at, found)| {
+        let rest = &path[at + found.len()..];
+        !rest.is_empty() && !rest.starts_with('\n')
+    })
 }
 
 fn no_deleter(volume: &Volume, detail: &str) -> Fate {
-    let why = format!(
+    let message = format!(
         "error getting deleter volume plugin for volume \"{}\": {detail}",
         volume.name
     );
-    fate(FateResult::Failed, Some("controller"), why)
+    failed(FAILED_DELETE, message)
 }
 
 #[cfg(test)]
@@ -219,6 +272,19 @@ mod tests {
         );
         assert_eq!(of(ReclaimPolicy::Delete, "hostPath", "/tmp/", None), Failed);
         assert_eq!(
+            of(ReclaimPolicy::Delete, "hostPath", "/var/tmp/x", None),
+            Deleted
+        );
+        assert_eq!(
+            of(
+                ReclaimPolicy::Delete,
+                "nfs",
+                "/tmp/x",
+                Some("kubernetes.io/host-path")
+            ),
+            Failed
+        );
+        assert_eq!(
             of(ReclaimPolicy::Delete, "hostPath", "/srv/x", None),
             Failed
         );
@@ -233,10 +299,33 @@ mod tests {
     }
 
     #[test]
-    fn a_migrated_volume_is_left_to_its_driver() {
-        let migrated = volume("v")
-            .with_policy(ReclaimPolicy::Recycle)
-            .annotated(annotations::MIGRATED_TO, "ebs.csi.aws.com");
-        assert_eq!(on_release(&migrated).by.as_deref(), Some("ebs.csi.aws.com"));
+    fn a_migrated_volume_is_left_to_its_driver_unless_it_is_retained() {
+        let by = |policy: ReclaimPolicy, key: &str, value: &str| {
+            on_release(&volume("v").with_policy(policy).annotated(key, value)).by
+        };
+        let driver = Some("ebs.csi.aws.com".to_owned());
+        for policy in [ReclaimPolicy::Recycle, ReclaimPolicy::Delete] {
+            let migrated_to = annotations::MIGRATED_TO;
+            assert_eq!(by(policy.clone(), migrated_to, "ebs.csi.aws.com"), driver);
+            let made_by = annotations::PROVISIONED_BY;
+            assert_eq!(by(policy, made_by, "kubernetes.io/aws-ebs"), driver);
+        }
+        assert_eq!(
+            by(
+                ReclaimPolicy::Retain,
+                annotations::PROVISIONED_BY,
+                "kubernetes.io/aws-ebs"
+            ),
+            None
+        );
+    }
+
+    #[test]
+    fn a_maker_who_did_not_move_outweighs_an_annotation_that_says_so() {
+        let stale = volume("v")
+            .with_policy(ReclaimPolicy::Delete)
+            .annotated(annotations::MIGRATED_TO, "ebs.csi.aws.com")
+            .annotated(annotations::PROVISIONED_BY, "example.com/x");
+        assert_eq!(on_release(&stale).by.as_deref(), Some("example.com/x"));
     }
 }

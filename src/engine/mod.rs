@@ -9,11 +9,13 @@
 //! |---|---|
 //! | what does a claim get, and why not the other volumes | [`explain_claim`] |
 //! | how does the whole cluster settle, claim by claim | [`forecast()`] |
+//! | whose is a volume, who could take it, what becomes of it | [`explain_volume`] |
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
 //! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
+//! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 
 pub mod admission;
 mod attachments;
@@ -24,7 +26,9 @@ mod consumers;
 mod contention;
 mod evidence;
 mod explain;
+mod explain_volume;
 mod forecast;
+mod inventory;
 pub mod lifecycle;
 mod named;
 mod options;
@@ -39,6 +43,8 @@ mod taxonomy;
 mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
+pub use explain_volume::{VolumeExplainer, explain_volume};
 pub use forecast::{Ask, forecast, forecast_for};
+pub use inventory::{InventoryQuestion, take_inventory};
 pub use rules::Rules;
 pub use scheduling::explain_pod;

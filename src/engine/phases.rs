@@ -82,7 +82,8 @@ fn settle_with_claim<'a>(
         None => as_stored(volume, volume.phase),
         Some(name) if *name == volume.name => as_stored(volume, VolumePhase::Bound),
         Some(_)
-            if volume.provisioned_by().is_some()
+            // Only whether the annotation is there counts, not what it says.
+            if volume.has_annotation(annotations::PROVISIONED_BY)
                 && volume.reclaim_policy == ReclaimPolicy::Delete =>
         {
             as_stored(volume, released(volume.phase))
@@ -114,13 +115,19 @@ fn released(stored: VolumePhase) -> VolumePhase {
     }
 }
 
-enum Found<'a> {
+/// What became of the claim a claimRef names by uid.
+pub(crate) enum Found<'a> {
     Claim(&'a Claim),
     Gone,
     NotSeen,
 }
 
-fn find_by_uid<'a>(state: &'a ClusterState, reference: &ClaimRef, uid: &str) -> Found<'a> {
+/// Looks for the claim a claimRef names by uid.
+pub(crate) fn find_by_uid<'a>(
+    state: &'a ClusterState,
+    reference: &ClaimRef,
+    uid: &str,
+) -> Found<'a> {
     match state.find_claim(&reference.key()) {
         Some(claim) if claim.uid.as_deref() == Some(uid) => Found::Claim(claim),
         _ if state.saw(Kind::Claims, Some(&reference.namespace)) => Found::Gone,

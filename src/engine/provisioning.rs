@@ -187,7 +187,7 @@ pub(crate) fn signs_of(state: &ClusterState, name: &str) -> Signs {
 }
 
 /// Provisioners sign events with their name, most with their pod behind it (`<driver>_<pod>_<id>`).
-fn is_by(event: &Event, provisioner: &str) -> bool {
+pub(crate) fn is_by(event: &Event, provisioner: &str) -> bool {
     event
         .component
         .strip_prefix(provisioner)

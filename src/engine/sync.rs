@@ -198,7 +198,7 @@ pub(crate) fn conclude<'a>(
     } else if let Some(default) = default_to_assign(state, question) {
         (Step::AssignClass(default.name.clone()), vec![])
     } else if delayed && claim.selected_node().is_none() {
-        let consumers = Consumers::find(state, &claim.key).unwrap_or_default();
+        let consumers = Consumers::find_waiting(state, &claim.key).unwrap_or_default();
         (Step::WaitForPod, vec![consumers.waiting_event()])
     } else if class.is_empty() {
         let message = "no persistent volumes available for this claim and no storage class is set";
@@ -211,7 +211,7 @@ pub(crate) fn conclude<'a>(
         let mut says = provisioning::says(state, claim, class, &maker);
         if delayed && provisioning::forgets_its_node(state, claim, class, &maker) {
             says.push(
-                Consumers::find(state, &claim.key)
+                Consumers::find_waiting(state, &claim.key)
                     .unwrap_or_default()
                     .waiting_event(),
             );

@@ -80,6 +80,17 @@ pub enum ClaimPhase {
     Lost,
 }
 
+impl ClaimPhase {
+    /// Kubernetes' name for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "Pending",
+            Self::Bound => "Bound",
+            Self::Lost => "Lost",
+        }
+    }
+}
+
 /// What a new volume is to be filled from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DataSource {

@@ -17,6 +17,7 @@ mod pod;
 mod provisioner;
 mod quota_usage;
 mod snapshot;
+mod time;
 mod volume;
 mod workload;
 
@@ -33,16 +34,13 @@ pub use pod::{ClaimUse, InlineDisk, Pod, PodPhase, PodVolume, PodWishes, Tolerat
 pub use provisioner::{AttributesClass, CsiDriver, CsiNode};
 pub use quota_usage::{CLASS_MARK, Usage};
 pub use snapshot::Snapshot;
+pub use time::Time;
 pub use volume::{ClaimRef, ReclaimPolicy, Volume, VolumePhase, VolumeSource};
 pub use workload::Workload;
 
 use self::lookups::Lookups;
 use crate::conventions::object_ref::ObjectKey;
 use std::cmp::Ordering;
-
-/// A moment, in whole seconds since 1970, as the API server keeps it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Time(pub i64);
 
 /// All objects of a cluster, in no particular order.
 #[derive(Debug, Clone, Default)]

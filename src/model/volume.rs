@@ -158,6 +158,17 @@ impl VolumePhase {
             _ => Self::Pending,
         }
     }
+
+    /// Kubernetes' name for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "Pending",
+            Self::Available => "Available",
+            Self::Bound => "Bound",
+            Self::Released => "Released",
+            Self::Failed => "Failed",
+        }
+    }
 }
 
 impl ReclaimPolicy {

@@ -2,27 +2,33 @@
 
 mod claim;
 mod forecast;
+mod inventory;
 mod machine;
 mod nodes;
 mod page;
 mod pod;
 mod sentence;
 mod table;
+mod takers;
+mod volume;
+mod volume_sentence;
 mod volumes;
 mod words;
 
 pub(crate) use forecast::write_forecast;
 pub(crate) use page::{Page, Screen};
+pub(crate) use volume::write_volumes;
 pub(crate) use words::safe;
 
 use crate::report::{
-    API_VERSION, Explanation, ExplanationList, PodExplanation, PodExplanationList,
+    API_VERSION, Explanation, ExplanationList, Inventory, PodExplanation, PodExplanationList,
 };
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::str::FromStr;
 
-/// In lists no claim shows more volumes than this, unless all are asked for.
-const MOST_LISTED: usize = 20;
+/// In lists no claim shows more volumes than this, and no volume more claims, unless all are asked for.
+pub(crate) const MOST_LISTED: usize = 20;
 
 /// How to print an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -122,6 +128,43 @@ pub(crate) fn write_explanations(
             Ok(())
         }
     }
+}
+
+/// Prints the storage of a cluster.
+pub(crate) fn write_inventory(
+    to: &mut dyn Write,
+    inventory: &Inventory,
+    format: Format,
+    screen: &Screen,
+) -> io::Result<()> {
+    match format {
+        Format::Json | Format::Yaml => machine::write(to, inventory, format),
+        Format::Name => write_names(to, inventory),
+        Format::Text | Format::Wide => {
+            let screen = Screen {
+                all: screen.all || format == Format::Wide,
+                ..screen.clone()
+            };
+            let mut page = Page::default();
+            inventory::show(&mut page, inventory, &screen);
+            page.write(to, &screen)
+        }
+    }
+}
+
+/// What is listed, each once: claims, then volumes.
+fn write_names(to: &mut dyn Write, inventory: &Inventory) -> io::Result<()> {
+    for claim in &inventory.pending {
+        writeln!(to, "persistentvolumeclaim/{}", safe(&claim.name))?;
+    }
+    let volumes: BTreeSet<&str> = inventory
+        .attention
+        .iter()
+        .map(|found| found.volume.as_str())
+        .collect();
+    volumes
+        .into_iter()
+        .try_for_each(|volume| writeln!(to, "persistentvolume/{}", safe(volume)))
 }
 
 fn shorten(explanation: &mut Explanation) {

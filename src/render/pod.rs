@@ -22,7 +22,7 @@ pub(super) fn in_full(page: &mut Page, explanation: &PodExplanation, screen: &Sc
     let sentence = sentence(explanation);
     let first_line: String = sentence.iter().map(|(_, text)| text.as_str()).collect();
     page.line(sentence, 2);
-    if !explanation.nodes.is_empty() && !explanation.claims.is_empty() {
+    if !explanation.nodes.is_empty() {
         page.blank();
         add_matrix(page, explanation, screen);
     }
@@ -74,7 +74,11 @@ fn sentence(explanation: &PodExplanation) -> Vec<Word> {
         PodVerdict::Unschedulable => (
             "cannot be placed",
             tone(explanation.verdict),
-            format!(": {}.", main.map(why_not_placed).unwrap_or_default()),
+            format!(
+                ": {}.",
+                main.map(|cause| why_not_placed(cause, !explanation.claims.is_empty()))
+                    .unwrap_or_default()
+            ),
         ),
         PodVerdict::Waiting => (
             "waits",
@@ -121,25 +125,28 @@ fn schedulable(explanation: &PodExplanation) -> (&'static str, Tone, String) {
         .map(|node| node.name.clone())
         .collect();
     let total = explanation.nodes.len();
-    let rest = match open.len() {
-        1 => format!(", on {} only ({}).", open[0], plural(total, "node")),
-        n if n == total => format!(
-            ", on any of {}, as far as volumes decide.",
-            plural(n, "node")
-        ),
+    let on = match open.len() {
+        1 => format!("on {} only ({})", open[0], plural(total, "node")),
+        n if n == total => format!("on any of {}, as far as volumes decide", plural(n, "node")),
         n if n <= 4 => format!(
-            ", on {} (of {}).",
+            "on {} (of {})",
             volumes_in_words(&open),
             plural(total, "node")
         ),
-        n => format!(", on {n} of {}.", plural(total, "node")),
+        n => format!("on {n} of {}", plural(total, "node")),
     };
-    ("can be placed", Tone::Good, rest)
+    if explanation.causes.contains(&PodCause::ChanceDecides) {
+        let rest = format!(
+            ", {on}, or not: Kubernetes takes any of several volumes, and not all will do."
+        );
+        return ("may be placed", Tone::Wait, rest);
+    }
+    ("can be placed", Tone::Good, format!(", {on}."))
 }
 
-fn why_not_placed(cause: &PodCause) -> String {
+fn why_not_placed(cause: &PodCause, has_claims: bool) -> String {
     match cause {
-        PodCause::NoFeasibleNode { because: None, .. } => {
+        PodCause::NoFeasibleNode { because: None, .. } if has_claims => {
             "no node has volumes for all its claims".to_owned()
         }
         other => other.message(),

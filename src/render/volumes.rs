@@ -116,14 +116,18 @@ fn said(reason: &VolumeReason) -> String {
     format!("{}: {}", reason.code(), reason.message())
 }
 
-/// `ReservedForOtherClaim (9,950), ClassMismatch (12)`: by the first reason of each, most frequent first.
+/// By the first reason of each.
 fn sum_up(rest: &[&Assessment]) -> String {
+    sum_up_codes(rest.iter().map(|assessment| {
+        let first = assessment.reasons.first();
+        first.map_or("fits", VolumeReason::code)
+    }))
+}
+
+/// `ReservedForOtherClaim (9950), ClassMismatch (12)`: most frequent first.
+pub(super) fn sum_up_codes<'a>(codes: impl Iterator<Item = &'a str>) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for assessment in rest {
-        let code = assessment
-            .reasons
-            .first()
-            .map_or("fits", VolumeReason::code);
+    for code in codes {
         *counts.entry(code).or_default() += 1;
     }
     let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();

@@ -70,7 +70,11 @@ pub enum ClaimCause {
     /// The node chosen for it is gone.
     SelectedNodeMissing { node: String },
     /// No node satisfies all claims of the pod.
-    NoFeasibleNode { pod: Option<String> },
+    NoFeasibleNode {
+        pod: Option<String>,
+        /// What is the same on every node.
+        because: Option<String>,
+    },
     /// A volume that is reserved for it is taken by the scheduler, and can never be bound to it (R117).
     ReservedVolumeUnfit { volume: String, why: Vec<String> },
     /// A volume was or would be made for it that can never be bound to it (R98).
@@ -289,8 +293,11 @@ impl ClaimCause {
                 )
             }
             Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist"),
-            Self::NoFeasibleNode { pod: Some(pod) } => format!("no node satisfies all claims of pod {pod}"),
-            Self::NoFeasibleNode { pod: None } => "whatever pod comes, no node has a volume for it or could have one made".to_owned(),
+            Self::NoFeasibleNode { pod: Some(pod), because } => {
+                let because = because.as_ref().map(|because| format!(": {because}")).unwrap_or_default();
+                format!("no node satisfies all claims of pod {pod}{because}")
+            }
+            Self::NoFeasibleNode { pod: None, .. } => "whatever pod comes, no node has a volume for it or could have one made".to_owned(),
             Self::ReservedVolumeUnfit { volume, why } => format!(
                 "the scheduler takes volume {volume}, which is reserved for it, and the controller never binds it ({}): the pod gives up after ten minutes, and begins again",
                 join_and(why)

@@ -21,6 +21,9 @@ pub struct Forecast {
     pub settled: Settled,
     /// The volumes that several claims may take, by name.
     pub contention: Vec<Contention>,
+    /// How many volumes were left out of `contention`, all of them of groups that are listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub contention_omitted: usize,
     /// Claims whose ends hang together, or that Kubernetes itself does not determine.
     pub groups: Vec<Group>,
     /// What could not be seen.
@@ -104,6 +107,9 @@ pub struct Group {
     pub claims: Vec<String>,
     /// The volumes they may take, sorted.
     pub volumes: Vec<String>,
+    /// How many were left out of `volumes`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub volumes_omitted: usize,
     /// Whether every order was tried.
     pub exact: bool,
     /// All that may come out: each claim with its volume, or null.

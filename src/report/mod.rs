@@ -3,13 +3,17 @@
 mod cause;
 mod claim;
 mod forecast;
+mod inventory;
 mod node;
 mod pod;
 mod pod_cause;
 mod reason;
 mod sentence;
+mod taker;
 #[cfg(test)]
 mod tests;
+mod volume;
+mod volume_cause;
 
 pub use cause::{Cause, ClaimCause, Severity};
 pub use claim::{
@@ -18,11 +22,21 @@ pub use claim::{
     Suggestion, Unknown, Verdict,
 };
 pub use forecast::{ClaimForecast, Contention, Forecast, Group, Settled};
+pub use inventory::{
+    Attention, AttentionCode, ClassUse, Counts, Finding, Inventory, LabelKey, LabelValue,
+    MissingLabel, PendingClaim,
+};
 pub use node::{NodeAssessment, NodeReason, Refuser, volumes_in_words};
 pub use pod::{PodExplanation, PodExplanationList, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};
 pub use sentence::{amount, join_and, join_or, plural};
+pub use taker::{Taker, TakerReason, TakerResult};
+pub use volume::{
+    AttachmentSummary, ClaimRefState, ClaimRefSummary, DataFate, FinalizerHold, NodeReach,
+    OnClaimDeletion, VolumeExplanation, VolumeExplanationList, VolumeSummary,
+};
+pub use volume_cause::{DeleterPresence, VolumeCause, VolumeFinding};
 
 /// The `apiVersion` of everything we print.
 pub const API_VERSION: &str = "kubectl-pv.dev/v1alpha1";

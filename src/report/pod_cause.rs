@@ -55,6 +55,8 @@ pub enum PodCause {
     },
     /// There is no node at all.
     NoNodes,
+    /// Every node that would do may not, by the luck of the draw among volumes.
+    ChanceDecides,
     /// The smaller claim is served first and takes what a larger one needed.
     SmallerClaimFirst {
         claim: String,
@@ -89,6 +91,7 @@ impl PodCause {
             Self::MountFailing { .. } => "MountFailing",
             Self::NoFeasibleNode { .. } => "NoFeasibleNode",
             Self::NoNodes => "NoNodes",
+            Self::ChanceDecides => "ChanceDecides",
             Self::SmallerClaimFirst { .. } => "SmallerClaimFirst",
             Self::NodesExcluded { .. } => "NodesExcluded",
             Self::SchedulingGated { .. } => "SchedulingGated",
@@ -106,7 +109,7 @@ impl PodCause {
             | Self::SchedulingGated { .. }
             | Self::OtherScheduler { .. }
             | Self::Finished { .. } => Severity::Note,
-            Self::NodesExcluded { .. } => Severity::Warning,
+            Self::NodesExcluded { .. } | Self::ChanceDecides => Severity::Warning,
             _ => Severity::Blocker,
         }
     }
@@ -177,6 +180,10 @@ impl PodCause {
                 }
             }
             Self::NoNodes => "there is no node".to_owned(),
+            Self::ChanceDecides => {
+                "Kubernetes takes any of several volumes, and with some of them no node is left"
+                    .to_owned()
+            }
             Self::SmallerClaimFirst {
                 claim,
                 taker,

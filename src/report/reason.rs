@@ -360,7 +360,7 @@ impl Holder {
 }
 
 /// The first letters of a uid are enough to tell two apart.
-fn short_uid(uid: Option<&str>) -> String {
+pub(super) fn short_uid(uid: Option<&str>) -> String {
     let uid = uid.unwrap_or("none");
     match uid.char_indices().nth(8) {
         Some((end, _)) => format!("{}…", &uid[..end]),

@@ -1,7 +1,7 @@
 //! Every code with its sentence and its hint, one of each. Codes are only ever added: a line that goes from these snapshots
 //! is a promise broken.
 
-use super::{ClaimCause, Holder, VolumeReason};
+use super::{ClaimCause, DeleterPresence, Holder, TakerReason, VolumeCause, VolumeReason};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
@@ -101,6 +101,75 @@ fn codes_on_a_volume() {
 }
 
 #[test]
+fn codes_of_a_volume_and_of_those_who_want_it() {
+    let text = |text: &str| text.to_owned();
+    let deleter = |presence: DeleterPresence, said: Option<&str>| VolumeCause::ForeignDeleter {
+        by: text("ebs.csi.aws.com"),
+        presence,
+        said: said.map(str::to_owned),
+    };
+    let in_use = |pods: &[&str], recycling: bool| VolumeCause::InUse {
+        pods: pods.iter().map(|pod| text(pod)).collect(),
+        recycling,
+    };
+    let causes = [
+        VolumeCause::HeldByFinalizer {
+            holds: vec![text("kubernetes.io/pv-protection")],
+        },
+        VolumeCause::PolicyRetain,
+        VolumeCause::NoDeleter {
+            why: text("policy Delete, but …"),
+        },
+        VolumeCause::NoRecycler {
+            why: text("policy Recycle, but …"),
+        },
+        VolumeCause::ReclaimFailed {
+            message: text("Recycle failed: …"),
+        },
+        deleter(DeleterPresence::Seen, None),
+        deleter(DeleterPresence::NotSeen, None),
+        deleter(DeleterPresence::Unknown, Some("it is still attached")),
+        in_use(&["prod/web-0"], false),
+        in_use(&["prod/web-0", "prod/web-1"], true),
+        VolumeCause::Attached {
+            attachments: vec![text("csi-9f (node a-7, which is gone)")],
+        },
+        VolumeCause::Volume(VolumeReason::ReservedForDeletedClaim(holder(
+            Some("7c1f0b52-6d8e-4a53"),
+            None,
+        ))),
+        VolumeCause::NodeAffinityMismatch {
+            wanted: text("kubernetes.io/hostname=a"),
+            near: Some(text("node a is there, but lacks that label")),
+        },
+        VolumeCause::ClaimExists {
+            claim: text("prod/data-0"),
+        },
+        VolumeCause::NotReadable {
+            what: vec![text("persistentvolumeclaims")],
+        },
+    ];
+    let wants = [
+        TakerReason::NamesOtherVolume {
+            volume: text("pv-7"),
+        },
+        TakerReason::SelectedNodeSet {
+            node: text("node-1"),
+        },
+        TakerReason::NoNodeForVolume {
+            wanted: text("kubernetes.io/hostname=a"),
+        },
+    ];
+    let causes = causes
+        .iter()
+        .map(|cause| told(cause.code(), &cause.message(), cause.hint()));
+    let wants = wants
+        .iter()
+        .map(|reason| told(reason.code(), &reason.message(), reason.hint()));
+    insta::assert_snapshot!(causes.chain(wants).collect::<String>());
+}
+
+#[test]
 fn codes_on_a_claim() {
     let shown: String = causes()
         .iter()
@@ -191,6 +260,7 @@ fn causes() -> Vec<ClaimCause> {
         },
         ClaimCause::NoFeasibleNode {
             pod: Some(text("web-0")),
+            because: None,
         },
         ClaimCause::ProvisionedVolumeUnfit {
             volume: text("pvc-1"),

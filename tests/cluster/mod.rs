@@ -14,3 +14,5 @@ mod smoke;
 mod sources;
 mod suggestions;
 mod ties;
+mod volumes;
+mod whatif;

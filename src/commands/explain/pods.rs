@@ -101,7 +101,8 @@ fn select<'a>(
             Target::AllPods => found.extend(
                 pods.iter()
                     .filter(in_reach)
-                    .filter(|pod| !pod.volumes.is_empty() && !pod.is_terminated())
+                    .filter(|pod| !(pod.volumes.is_empty() && pod.disks.is_empty()))
+                    .filter(|pod| !pod.is_terminated())
                     .filter(|pod| !args.pending || pod.node_name.is_none()),
             ),
             Target::Pod(name) => {

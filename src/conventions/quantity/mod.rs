@@ -157,16 +157,20 @@ impl Quantity {
     /// The sum, as quota adds up; it keeps the suffix family of `self`.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
-        self.in_nanos(self.nanos().saturating_add(other.nanos()))
+        self.in_nanos(self.clamped_nanos().saturating_add(other.clamped_nanos()))
     }
 
     /// What is left, and never less than nothing; it keeps the suffix family of `self`.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
-        self.in_nanos(self.nanos().saturating_sub(other.nanos()).max(0))
+        self.in_nanos(
+            self.clamped_nanos()
+                .saturating_sub(other.clamped_nanos())
+                .max(0),
+        )
     }
 
-    fn nanos(&self) -> i128 {
+    fn clamped_nanos(&self) -> i128 {
         match &self.amount {
             Amount::Small(nanos) => *nanos,
             Amount::Large { negative: true, .. } => i128::MIN / 2,
@@ -210,6 +214,14 @@ impl Quantity {
                 rounded
             }
             _ => self.clone(),
+        }
+    }
+
+    /// The exact value in billionths of a unit, unless it is too large for that: what many quantities are sorted by.
+    pub fn nanos(&self) -> Option<i128> {
+        match self.amount {
+            Amount::Small(nanos) => Some(nanos),
+            Amount::Large { .. } => None,
         }
     }
 

@@ -184,21 +184,28 @@ impl Asked<'_, '_> {
 /// A selector that was stored although it is invalid makes every search fail, without an event (Q5).
 fn fail_on_selector(draft: &Draft<'_>) -> Option<Explanation> {
     let claim = draft.claim;
-    let searches = !claim.is_bind_completed() && claim.volume_name.is_none();
-    let problems = claim.selector.as_ref().filter(|_| searches)?.problems();
-    if problems.is_empty() {
+    let errors = selector_errors(claim);
+    if errors.is_empty() {
         return None;
     }
     let mut draft = Draft {
         class_source: draft.class_source,
         ..Draft::new(draft.state, claim, draft.rules)
     };
-    let errors = problems
-        .into_iter()
-        .map(|problem| format!("spec.selector.{}: {}", problem.path, problem.message))
-        .collect();
     draft.block(ClaimCause::InvalidClaim { errors });
     Some(draft.finish(Verdict::Blocked, Path::Controller))
+}
+
+/// What is wrong with the selector of a claim that searches by it.
+pub(crate) fn selector_errors(claim: &Claim) -> Vec<String> {
+    let searches = !claim.is_bind_completed() && claim.volume_name.is_none();
+    let selector = claim.selector.as_ref().filter(|_| searches);
+    selector
+        .map(crate::conventions::selector::LabelSelector::problems)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|problem| format!("spec.selector.{}: {}", problem.path, problem.message))
+        .collect()
 }
 
 fn reject(mut draft: Draft<'_>, rejected: &Admission) -> Explanation {

@@ -2,7 +2,7 @@
 
 use super::super::consumers::{Consumers, find_future_user};
 use super::super::provisioning::Maker;
-use super::super::scheduling::{Attempt, Placement, attempt, claims_of_others};
+use super::super::scheduling::{Attempt, Placement, attempt, claims_of_others, say_once};
 use super::draft::Draft;
 use super::provision;
 use crate::conventions::quantity::Quantity;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// Delayed binding, as far as the claim, its pods and the nodes decide it.
 pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
     draft.note_gap(Kind::Pods);
-    let seen = Consumers::find(draft.state, &draft.claim.key);
+    let seen = Consumers::find_waiting(draft.state, &draft.claim.key);
     if seen.is_none() && !draft.state.is_from_files() {
         // Whether it waits or is stuck for good hangs on pods that may not be read.
         draft.note_ignored_reservations();
@@ -60,7 +60,10 @@ pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
     if !draft.nodes.is_empty() && !draft.nodes.iter().any(|node| node.feasible) {
         draft
             .causes
-            .push(Cause::warning(ClaimCause::NoFeasibleNode { pod: None }));
+            .push(Cause::warning(ClaimCause::NoFeasibleNode {
+                pod: None,
+                because: None,
+            }));
     }
     draft.finish_waiting()
 }
@@ -164,6 +167,7 @@ fn tell_with_pods(mut draft: Draft<'_>, pods: &[&Pod]) -> Explanation {
     warn_ahead(&mut draft);
     draft.block(ClaimCause::NoFeasibleNode {
         pod: Some(pod.key.name.clone()),
+        because: say_once(draft.state, placements),
     });
     draft.finish(Verdict::Blocked, Path::Scheduler)
 }

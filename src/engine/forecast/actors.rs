@@ -9,7 +9,8 @@ use super::super::classes::{find_default, lacks_class};
 use super::super::explain::missing_kinds;
 use super::super::named::free_failures;
 use super::super::phases::{Phases, Reservation, view};
-use super::index::{ClaimId, Index, ShelfId, Standing, VolumeId};
+use super::index::{ClaimId, Index, ShelfId, VolumeId};
+use super::standing::Standing;
 use crate::conventions::access_mode::AccessModes;
 use crate::model::{Claim, ClaimPhase};
 use std::borrow::Cow;
@@ -204,6 +205,9 @@ fn first_fit(index: &Index<'_>, shelf: ShelfId, needs: u32) -> Option<VolumeId> 
 
 /// Of the volumes kept for the claim those that it may take.
 fn reserved_and_fit(index: &Index<'_>, claim: &Claim, place: ClaimId, rules: Rules) -> Vec<Own> {
+    if index.reserved_for(place).is_empty() {
+        return vec![];
+    }
     let question = Question::new(claim, claim.class.resolved(), rules);
     let fits = |id: &VolumeId| {
         let settled = view(index.state, index.volume(*id), Phases::Settled);

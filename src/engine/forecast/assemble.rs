@@ -5,18 +5,24 @@ use super::Ask;
 use super::actors::{Actor, Role};
 use super::assignments::Assignments;
 use super::index::{ClaimId, VolumeId};
+use super::rivals::{self, Rivals};
+use super::settled::{count, count_group};
 use super::solve::{SideEnd, Solved};
 use super::teller::Teller;
 use crate::report::{
     API_VERSION, Cause, ClaimCause, ClaimForecast, ClusterView, Contention, Explanation, Forecast,
-    Group, Settled, Unknown, Verdict,
+    Group, Provisioning, Settled, Unknown, Verdict, join_and, join_or, plural,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Of a list that is too long for everybody, everybody is told so much.
 const FEW: usize = 20;
+/// So many competitors of a claim are named with it; its group names them all.
+const FEW_RIVALS: usize = 5;
 /// So many names may be listed in all before lists are cut.
-const MANY: usize = 1_000_000;
+const MANY: usize = 200_000;
+/// So many if all are asked for: beyond it no memory would do.
+const ALL: usize = 50_000_000;
 
 pub(super) fn assemble<'a>(
     teller: &Teller<'_, 'a>,
@@ -26,8 +32,8 @@ pub(super) fn assemble<'a>(
 ) -> Forecast {
     let mut assembly = Assembly::new(teller, cast, solved, ask);
     let claims = assembly.claims();
-    let mut contention = assembly.contention();
-    contention.sort_by(|a, b| a.volume.cmp(&b.volume));
+    let settled = assembly.settled(&claims);
+    let (contention, contention_omitted) = assembly.contention();
     let mut groups: Vec<Group> = solved
         .iter()
         .filter(|group| assembly.is_told(group))
@@ -38,9 +44,10 @@ pub(super) fn assemble<'a>(
         api_version: API_VERSION,
         kind: "Forecast",
         rules: teller.rules.name(),
-        settled: assembly.settled(&claims),
         claims: claims.into_iter().map(|(_, claim)| claim).collect(),
+        settled,
         contention,
+        contention_omitted,
         groups,
         unknowns: assembly.unknowns.into_iter().map(unknown).collect(),
     }
@@ -59,13 +66,13 @@ struct Assembly<'t, 'i, 'a> {
     ask: &'t Ask,
     /// Of each claim: its group, and its side there.
     places: Vec<Option<(u32, u32)>>,
-    /// Of each volume: how many claims may take it.
-    takers: Vec<u32>,
+    /// Of each group and side: who competes with its claims.
+    rivals: Vec<Vec<Rivals>>,
     /// How many names a list may have.
     most_listed: usize,
     unknowns: BTreeSet<UnknownKey>,
     /// How claims end that go without a volume that is there.
-    fallbacks: BTreeMap<ClaimId, Verdict>,
+    fallbacks: Vec<Verdict>,
 }
 
 impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
@@ -76,35 +83,29 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         ask: &'t Ask,
     ) -> Self {
         let mut places = vec![None; cast.len()];
-        let mut takers = vec![0; teller.index.state.volumes().len()];
-        let mut names = 0;
-        for (group, solved) in solved
-            .iter()
-            .zip(0..)
-            .map(|(solved, group)| (group, solved))
-        {
-            for (side, end) in solved.sides.iter().zip(0..).map(|(end, side)| (side, end)) {
-                let members = u32::try_from(end.members.len()).unwrap_or(u32::MAX);
-                for volume in &*end.takes {
-                    takers[*volume as usize] += members;
-                }
+        let mut names = 0_usize;
+        for (solved, group) in solved.iter().zip(0..) {
+            for (end, side) in solved.sides.iter().zip(0..) {
                 for claim in &end.members {
                     places[*claim as usize] = Some((group, side));
                 }
-                names += end.members.len() * end.takes.len();
+                names = names.saturating_add(end.members.len() * end.takes.len());
             }
         }
-        let is_cut = names > MANY && !ask.all;
+        let is_cut = names > if ask.all { ALL } else { MANY };
         Self {
             teller,
             cast,
             solved,
             ask,
             places,
-            takers,
+            rivals: solved
+                .iter()
+                .map(|group| rivals::find(teller.index, group, FEW_RIVALS))
+                .collect(),
             most_listed: if is_cut { FEW } else { usize::MAX },
             unknowns: BTreeSet::new(),
-            fallbacks: BTreeMap::new(),
+            fallbacks: vec![Verdict::Unknown; cast.len()],
         }
     }
 
@@ -122,11 +123,23 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
     }
 
     fn claim_name(&self, claim: ClaimId) -> String {
-        self.cast[claim as usize].subject.key.to_string()
+        let key = &self.cast[claim as usize].subject.key;
+        // There may be a great many of these; formatting would take several times as long.
+        [key.namespace.as_str(), "/", key.name.as_str()].concat()
+    }
+
+    fn claim_names(&self, claims: impl IntoIterator<Item = ClaimId>) -> Vec<String> {
+        let claims = claims.into_iter();
+        claims.map(|claim| self.claim_name(claim)).collect()
     }
 
     fn volume_name(&self, volume: VolumeId) -> String {
         self.teller.index.volume(volume).name.clone()
+    }
+
+    fn volume_names(&self, volumes: impl IntoIterator<Item = VolumeId>) -> Vec<String> {
+        let volumes = volumes.into_iter();
+        volumes.map(|volume| self.volume_name(volume)).collect()
     }
 
     /// Every claim that is shown and not bound.
@@ -146,70 +159,67 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
     }
 
     fn claim(&mut self, actor: &'t Actor<'a>) -> ClaimForecast {
-        let end = self.end(actor.claim);
-        let takes: &[VolumeId] = end.map_or(&[], |end| &end.takes);
-        let explanation = self.teller.tell(actor, takes);
-        self.note_unknowns(&explanation);
-        let may_wait = end.is_none_or(|end| end.may_wait);
-        let fallback = if takes.is_empty() || !may_wait {
+        let Some(end) = self.end(actor.claim) else {
+            return self.settled_claim(actor);
+        };
+        let index = self.teller.index;
+        let takes = end.takes.few(index, self.most_listed);
+        let explanation = self.teller.tell(actor, &takes);
+        let fallback = if takes.is_empty() || !end.may_wait {
             explanation.verdict
         } else {
-            let fallback = self.teller.tell(actor, &[]);
-            self.note_unknowns(&fallback);
-            fallback.verdict
+            self.fallback(actor)
         };
-        self.fallbacks.insert(actor.claim, fallback);
-        let is_refused = end.is_some_and(|end| end.is_refused);
-        let shown = takes.iter().take(self.most_listed);
-        let mut outcomes: Vec<String> = shown.map(|volume| self.volume_name(*volume)).collect();
-        let mut outcomes_omitted = takes.len() - outcomes.len();
-        if is_refused {
-            (outcomes, outcomes_omitted) = (vec![], 0);
-        } else if takes.is_empty() {
-            // What the scheduler gives is no matter of the controller's search.
-            outcomes.clone_from(&explanation.outcomes);
+        self.note(actor, &explanation, fallback);
+        let (rivals, competitors_omitted) = self.competitors(actor.claim);
+        let mut told = begin(actor, explanation, !rivals.is_empty());
+        if told.causes.first() == Some(&"Contended") {
+            told.message = Some(self.contended(&rivals, competitors_omitted, &takes));
         }
-        let cluster = explanation.cluster.clone().map(|cluster| ClusterView {
-            outcomes: std::mem::take(&mut outcomes),
-            ..cluster
-        });
-        if cluster.is_some() {
-            outcomes.clone_from(&explanation.outcomes);
-            outcomes_omitted = 0;
+        told.competitors = self.claim_names(rivals);
+        told.competitors_omitted = competitors_omitted;
+        told.exact = self.is_exact(actor.claim);
+        let takes_any = !takes.is_empty();
+        if end.is_refused {
+            told.outcomes.clear();
+        } else if let Some(cluster) = &mut told.cluster {
+            cluster.outcomes = self.volume_names(takes);
+        } else if takes_any {
+            // Otherwise it is the scheduler who gives, if anybody does.
+            told.outcomes_omitted = end.takes.len() - takes.len();
+            told.outcomes = self.volume_names(takes);
         }
-        let (rivals, competitors_omitted) = self.competitors(actor, takes);
-        let mut causes = explanation.causes;
-        if !rivals.is_empty() && explanation.verdict == Verdict::WillBind {
-            causes.push(self.contended(&rivals, takes));
-            sort_causes(&mut causes);
-        }
-        let competitors = rivals.iter().map(|claim| self.claim_name(*claim)).collect();
-        let goes_without = outcomes.is_empty() || may_wait && !takes.is_empty();
-        let key = &actor.subject.key;
-        ClaimForecast {
-            namespace: key.namespace.clone(),
-            name: key.name.clone(),
-            verdict: explanation.verdict,
-            may_stay_unbound: goes_without && fallback != Verdict::WillProvision,
-            may_be_provisioned: !outcomes.is_empty()
-                && (may_wait && fallback == Verdict::WillProvision
-                    || end.is_some_and(|end| end.may_leave)),
-            outcomes,
-            outcomes_omitted,
-            exact: self.is_exact(actor.claim),
-            message: causes.first().map(|cause| cause.cause.message()),
-            causes: causes.iter().map(|cause| cause.cause.code()).collect(),
-            competitors,
-            competitors_omitted,
-            cluster,
-        }
+        let is_made = fallback == Verdict::WillProvision;
+        let has_outcomes = !told.outcomes.is_empty();
+        told.may_stay_unbound = !is_made && (end.may_wait && takes_any || !has_outcomes);
+        told.may_be_provisioned = has_outcomes && (end.may_wait && is_made || end.may_leave);
+        told
+    }
+
+    /// A claim whose end nobody else can change.
+    fn settled_claim(&mut self, actor: &'t Actor<'a>) -> ClaimForecast {
+        let explanation = self.teller.tell(actor, &[]);
+        let verdict = explanation.verdict;
+        self.note(actor, &explanation, verdict);
+        let mut told = begin(actor, explanation, false);
+        let has_volume = matches!(verdict, Verdict::WillBind | Verdict::WillProvision);
+        told.may_stay_unbound = !has_volume;
+        told
+    }
+
+    /// How a claim ends that goes without a volume that is there.
+    fn fallback(&mut self, actor: &'t Actor<'a>) -> Verdict {
+        let explanation = self.teller.tell(actor, &[]);
+        self.note(actor, &explanation, explanation.verdict);
+        explanation.verdict
     }
 
     fn is_exact(&self, claim: ClaimId) -> bool {
         self.places[claim as usize].is_none_or(|(group, _)| self.solved[group as usize].exact)
     }
 
-    fn note_unknowns(&mut self, explanation: &Explanation) {
+    fn note(&mut self, actor: &Actor<'a>, explanation: &Explanation, fallback: Verdict) {
+        self.fallbacks[actor.claim as usize] = fallback;
         for unknown in &explanation.unknowns {
             let key = (
                 unknown.what.clone(),
@@ -220,74 +230,59 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         }
     }
 
-    fn contended(&self, rivals: &[ClaimId], takes: &[VolumeId]) -> Cause {
-        let key = |claim: &ClaimId| self.cast[*claim as usize].subject.key.clone();
-        let wanted = takes
-            .iter()
-            .filter(|volume| self.takers[**volume as usize] > 1);
-        Cause::warning(ClaimCause::Contended {
-            claims: rivals.iter().map(key).collect(),
-            volumes: wanted
-                .take(FEW)
-                .map(|volume| self.volume_name(*volume))
-                .collect(),
-        })
+    /// Who may come first, and for what.
+    fn contended(&self, rivals: &[ClaimId], more: usize, takes: &[VolumeId]) -> String {
+        let is_wanted = |volume: &&VolumeId| {
+            let wants = |rival: &ClaimId| {
+                let end = self.end(*rival);
+                end.is_some_and(|end| end.takes.contains(self.teller.index, **volume))
+            };
+            rivals.iter().any(wants)
+        };
+        let wanted = takes.iter().filter(is_wanted).take(FEW_RIVALS + 1);
+        let volumes = self.volume_names(wanted.copied());
+        let mut claims = self.claim_names(rivals.iter().copied());
+        if more > 0 {
+            claims.push(plural(more, "other claim"));
+        }
+        let what = if volumes.len() > FEW_RIVALS {
+            "one of its volumes".to_owned()
+        } else {
+            join_or(&volumes)
+        };
+        format!("{} may take {what} first", join_and(&claims))
     }
 
     /// The other claims that may take what this one may take: a few of them, and how many more there are.
-    fn competitors(&self, actor: &Actor<'a>, takes: &[VolumeId]) -> (Vec<ClaimId>, usize) {
-        let is_wanted = |volume: &VolumeId| self.takers[*volume as usize] > 1;
-        let Some((group, own)) = self.places[actor.claim as usize] else {
-            return (vec![], 0);
-        };
-        if !takes.iter().any(is_wanted) {
-            return (vec![], 0);
-        }
-        let sides = &self.solved[group as usize].sides;
-        let competes = |(place, side): &(usize, &SideEnd)| {
-            *place == own as usize || intersect(&side.takes, takes)
-        };
-        let rivals = || {
-            let sides = sides.iter().enumerate().filter(competes);
-            sides
-                .flat_map(|(_, side)| side.members.iter().copied())
-                .filter(|claim| *claim != actor.claim)
-        };
-        let mut few: Vec<ClaimId> = rivals().take(FEW).collect();
-        few.sort_unstable();
-        let omitted = rivals().count() - few.len();
-        (few, omitted)
+    fn competitors(&self, claim: ClaimId) -> (Vec<ClaimId>, usize) {
+        self.places[claim as usize].map_or((vec![], 0), |(group, side)| {
+            self.rivals[group as usize][side as usize].of(claim, FEW_RIVALS)
+        })
     }
 
-    /// The volumes that several claims may take.
-    fn contention(&self) -> Vec<Contention> {
-        let mut wanted: BTreeMap<VolumeId, (Vec<ClaimId>, usize)> = BTreeMap::new();
-        for side in self.solved.iter().flat_map(|group| &group.sides) {
-            for volume in &*side.takes {
-                if self.takers[*volume as usize] < 2 {
-                    continue;
+    /// The volumes that several claims may take, and how many more there are.
+    fn contention(&self) -> (Vec<Contention>, usize) {
+        let mut contention = Vec::new();
+        let mut omitted = 0;
+        for group in self.solved {
+            let mut claims = group.sides.iter().flat_map(|side| &side.members);
+            if claims.clone().count() < 2 || !claims.any(|claim| self.is_shown(*claim)) {
+                continue;
+            }
+            let wanted = rivals::wanted(self.teller.index, group, self.most_listed);
+            omitted += wanted.omitted;
+            for (volume, claims, claims_omitted) in wanted.volumes {
+                if claims.iter().any(|claim| self.is_shown(*claim)) {
+                    contention.push(Contention {
+                        volume: self.volume_name(volume),
+                        claims: self.claim_names(claims),
+                        claims_omitted,
+                    });
                 }
-                let (listed, omitted) = wanted.entry(*volume).or_default();
-                let room = self.most_listed.saturating_sub(listed.len());
-                listed.extend(side.members.iter().take(room));
-                *omitted += side.members.len().saturating_sub(room);
             }
         }
-        let told = |(volume, (mut claims, claims_omitted)): (VolumeId, (Vec<ClaimId>, usize))| {
-            claims.sort_unstable();
-            claims
-                .iter()
-                .any(|claim| self.is_shown(*claim))
-                .then(|| Contention {
-                    volume: self.volume_name(volume),
-                    claims: claims
-                        .into_iter()
-                        .map(|claim| self.claim_name(claim))
-                        .collect(),
-                    claims_omitted,
-                })
-        };
-        wanted.into_iter().filter_map(told).collect()
+        contention.sort_by(|a, b| a.volume.cmp(&b.volume));
+        (contention, omitted)
     }
 
     /// Whether a group is worth telling: several claims compete, or several ends are possible.
@@ -303,17 +298,11 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
     }
 
     fn group(&self, group: &Solved) -> Group {
-        let mut claims: Vec<ClaimId> = group
-            .sides
-            .iter()
-            .flat_map(|side| side.members.iter().copied())
-            .collect();
+        let members = group.sides.iter().flat_map(|side| &side.members);
+        let mut claims: Vec<ClaimId> = members.copied().collect();
         claims.sort_unstable();
-        let volumes: BTreeSet<VolumeId> = group
-            .sides
-            .iter()
-            .flat_map(|side| side.takes.iter().copied())
-            .collect();
+        let (volumes, volumes_omitted) =
+            rivals::volumes(self.teller.index, group, self.most_listed);
         let (assignments, assignments_omitted, assignments_unlisted) = match &group.assignments {
             Assignments::Listed(listed) => {
                 let named = listed.iter().map(|assignment| {
@@ -329,14 +318,9 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
             Assignments::Countless => (vec![], None, true),
         };
         Group {
-            claims: claims
-                .into_iter()
-                .map(|claim| self.claim_name(claim))
-                .collect(),
-            volumes: volumes
-                .into_iter()
-                .map(|volume| self.volume_name(volume))
-                .collect(),
+            claims: self.claim_names(claims),
+            volumes: self.volume_names(volumes),
+            volumes_omitted,
             exact: group.exact,
             assignments,
             assignments_omitted,
@@ -344,16 +328,13 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         }
     }
 
-    /// How many claims end how. Of a group that is wholly shown, each number is the least over all its ends.
+    /// How many claims end how. A group that is only partly shown is counted claim by claim.
     fn settled(&self, claims: &[(ClaimId, ClaimForecast)]) -> Settled {
-        let mut settled = Settled::default();
-        let is_told: BTreeSet<ClaimId> = claims.iter().map(|(claim, _)| *claim).collect();
-        for actor in self.cast {
-            let is_bound = !is_told.contains(&actor.claim);
-            if is_bound && self.is_shown(actor.claim) {
-                settled.bound += 1;
-            }
-        }
+        let shown = self.cast.iter().filter(|actor| self.is_shown(actor.claim));
+        let mut settled = Settled {
+            bound: shown.count() - claims.len(),
+            ..Settled::default()
+        };
         let mut of_group: BTreeMap<u32, Vec<&ClaimForecast>> = BTreeMap::new();
         for (claim, told) in claims {
             match self.places[*claim as usize] {
@@ -363,89 +344,63 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
                 _ => count(&mut settled, told.verdict, 1),
             }
         }
+        let fallback = |claim: ClaimId| self.fallbacks[claim as usize];
         for (group, told) in of_group {
             let solved = &self.solved[group as usize];
             let members: usize = solved.sides.iter().map(|side| side.members.len()).sum();
             if members == told.len() && solved.exact {
-                self.count_group(&mut settled, solved);
-            } else {
-                for claim in told {
-                    let is_open = !claim.outcomes.is_empty()
-                        && (claim.may_stay_unbound || claim.may_be_provisioned);
-                    if is_open {
-                        settled.undecided += 1;
-                    } else {
-                        count(&mut settled, claim.verdict, 1);
-                    }
+                count_group(&mut settled, solved, &fallback);
+                continue;
+            }
+            for claim in told {
+                let has_outcomes = !claim.outcomes.is_empty();
+                if has_outcomes && (claim.may_stay_unbound || claim.may_be_provisioned) {
+                    settled.undecided += 1;
+                } else {
+                    count(&mut settled, claim.verdict, 1);
                 }
             }
         }
         settled
     }
+}
 
-    fn count_group(&self, settled: &mut Settled, solved: &Solved) {
-        let mut least: Option<Settled> = None;
-        let mut members = 0;
-        for rest in &solved.rests {
-            let mut end = Settled::default();
-            members = 0;
-            for (side, (waiting, left)) in solved.sides.iter().zip(rest) {
-                let (all, waiting, left) = (
-                    side.members.len(),
-                    usize::from(*waiting),
-                    usize::from(*left),
-                );
-                members += all;
-                count(&mut end, Verdict::WillBind, all - waiting - left);
-                count(&mut end, Verdict::WillProvision, left);
-                let fallbacks: Vec<Verdict> = side
-                    .members
-                    .iter()
-                    .filter_map(|claim| self.fallbacks.get(claim).copied())
-                    .collect();
-                let is_uniform = fallbacks.windows(2).all(|pair| pair[0] == pair[1]);
-                if waiting == all {
-                    for verdict in fallbacks {
-                        count(&mut end, verdict, 1);
-                    }
-                } else if let Some(verdict) = fallbacks.first().filter(|_| is_uniform) {
-                    count(&mut end, *verdict, waiting);
-                }
-            }
-            least = Some(least.map_or(end, |least| Settled {
-                bound: least.bound.min(end.bound),
-                provisioned: least.provisioned.min(end.provisioned),
-                waiting: least.waiting.min(end.waiting),
-                blocked: least.blocked.min(end.blocked),
-                undecided: 0,
-            }));
-        }
-        let least = least.unwrap_or_default();
-        let certain = least.bound + least.provisioned + least.waiting + least.blocked;
-        settled.bound += least.bound;
-        settled.provisioned += least.provisioned;
-        settled.waiting += least.waiting;
-        settled.blocked += least.blocked;
-        settled.undecided += members - certain;
+/// What is said of a claim, without what others have to do with it.
+fn begin(actor: &Actor<'_>, explanation: Explanation, is_contended: bool) -> ClaimForecast {
+    let mut causes = explanation.causes;
+    if is_contended && explanation.verdict == Verdict::WillBind {
+        let (claims, volumes) = (vec![], vec![]);
+        causes.push(Cause::warning(ClaimCause::Contended { claims, volumes }));
+        sort_causes(&mut causes);
+    }
+    let key = &actor.subject.key;
+    ClaimForecast {
+        namespace: key.namespace.clone(),
+        name: key.name.clone(),
+        verdict: explanation.verdict,
+        outcomes: explanation.outcomes,
+        outcomes_omitted: 0,
+        may_stay_unbound: false,
+        may_be_provisioned: false,
+        exact: true,
+        message: causes
+            .first()
+            .map(|cause| cause.cause.message())
+            .or_else(|| explanation.provisioning.as_ref().map(made_by)),
+        causes: causes.iter().map(|cause| cause.cause.code()).collect(),
+        competitors: vec![],
+        competitors_omitted: 0,
+        cluster: explanation.cluster.map(|cluster| ClusterView {
+            outcomes: vec![],
+            ..cluster
+        }),
     }
 }
 
-/// Counts claims by the verdict they end with.
-fn count(settled: &mut Settled, verdict: Verdict, claims: usize) {
-    match verdict {
-        Verdict::Bound | Verdict::WillBind => settled.bound += claims,
-        Verdict::WillProvision => settled.provisioned += claims,
-        Verdict::Waiting => settled.waiting += claims,
-        Verdict::Blocked | Verdict::Lost | Verdict::Rejected | Verdict::Unknown => {
-            settled.blocked += claims;
-        }
-    }
-}
-
-/// Whether two sorted lists have anything in common.
-fn intersect(a: &[VolumeId], b: &[VolumeId]) -> bool {
-    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    short
-        .iter()
-        .any(|volume| long.binary_search(volume).is_ok())
+/// Who makes the volume.
+fn made_by(provisioning: &Provisioning) -> String {
+    format!(
+        "made by {} (class {})",
+        provisioning.provisioner, provisioning.class
+    )
 }

@@ -1,10 +1,9 @@
 //! Who gets what at the same time: every assignment of volumes to the claims of a group that some order reaches.
 
-use super::explore::Mixer;
 use super::index::{ClaimId, VolumeId};
+use super::seen::Seen;
 use super::table::{Move, State, Table};
 use std::collections::{BTreeSet, HashSet};
-use std::hash::BuildHasherDefault;
 
 /// One assignment: each claim of the group with the volume it ends with.
 pub(super) type Assignment = Vec<(ClaimId, Option<VolumeId>)>;
@@ -50,33 +49,32 @@ pub(super) fn assign(table: &Table, most: usize, most_states: usize) -> Assignme
 /// For every way it may end: how many claims of each side took each kind of volume.
 fn explore(table: &Table, most_states: usize) -> Option<BTreeSet<State>> {
     let width = table.volumes.len();
-    let start = table.start();
-    let length = start.len() + table.sides.len() * width;
-    let most = most_states.min(MOST_NUMBERS / length.max(1));
+    // Behind the counts of the table: how many claims of each side took each kind of volume.
+    let first = table.start().len();
+    let mut state = table.start().to_vec();
+    state.resize(first + table.sides.len() * width, 0);
+    let most = most_states.min(MOST_NUMBERS / state.len().max(1));
     let mut ends = BTreeSet::new();
-    let mut seen: HashSet<(State, State), BuildHasherDefault<Mixer>> = HashSet::default();
-    let first = (start, vec![0; table.sides.len() * width]);
-    let mut open = vec![first.clone()];
-    seen.insert(first);
-    while let Some((state, taken)) = open.pop() {
-        let goes_on = table.steps(&state, |step, next| {
-            let mut taken = taken.clone();
-            if let Move::Take(side, volume) = step
-                && !table.sides[side].is_refused
-            {
-                taken[side * width + volume] += 1;
+    let mut seen = Seen::new(state.len());
+    seen.add(&state);
+    let mut place = 0;
+    while let Some(next) = seen.get(place) {
+        state.clear();
+        state.extend_from_slice(next);
+        place += 1;
+        let goes_on = table.steps(&mut state, |step, next| match step {
+            Move::Take(side, volume) if !table.sides[side].is_refused => {
+                next[first + side * width + volume] += 1;
+                seen.add(next);
+                next[first + side * width + volume] -= 1;
             }
-            let next = (next, taken);
-            if !seen.contains(&next) {
-                seen.insert(next.clone());
-                open.push(next);
-            }
+            _ => seen.add(next),
         });
         if seen.len() > most {
             return None;
         }
         if !goes_on {
-            ends.insert(taken);
+            ends.insert(state[first..].to_vec());
         }
     }
     Some(ends)

@@ -1,8 +1,8 @@
 //! Every order tried: all states of a group that some order of steps and some choice of Kubernetes reaches.
 
+use super::seen::Seen;
 use super::table::{Move, State, Table};
-use std::collections::{BTreeSet, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::BTreeSet;
 
 /// What may become of a group.
 #[derive(Debug)]
@@ -22,46 +22,26 @@ pub(super) fn explore(table: &Table, most: usize) -> Option<Ends> {
         rests: BTreeSet::new(),
         states: 0,
     };
-    let mut seen: HashSet<State, BuildHasherDefault<Mixer>> = HashSet::default();
-    let mut open = vec![table.start()];
-    seen.insert(table.start());
-    while let Some(state) = open.pop() {
+    let mut seen = Seen::new(table.start().len());
+    seen.add(table.start());
+    let mut state = State::new();
+    while let Some(next) = seen.get(ends.states) {
+        state.clear();
+        state.extend_from_slice(next);
+        ends.states += 1;
         let takes = &mut ends.takes;
-        let goes_on = table.steps(&state, |step, next| {
+        let goes_on = table.steps(&mut state, |step, next| {
             if let Move::Take(side, volume) = step {
                 takes[side][volume] = true;
             }
-            if !seen.contains(&next) {
-                seen.insert(next.clone());
-                open.push(next);
-            }
+            seen.add(next);
         });
         if seen.len() > most {
             return None;
         }
         if !goes_on {
-            ends.rests.insert(table.rest(&state));
+            ends.rests.insert(table.rest(&state).to_vec());
         }
     }
-    ends.states = seen.len();
     Some(ends)
-}
-
-/// A quick hash for short lists of counts, which nobody outside chooses.
-#[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Mixer(u64);
-
-impl Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            let mixed = (self.0 ^ u64::from_le_bytes(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            self.0 = mixed.rotate_left(23);
-        }
-    }
 }

@@ -1,9 +1,9 @@
 //! Who may get in whose way: kinds of claims that may ever want the same volume are one group, and groups are settled one
 //! by one.
 
-use super::index::{Index, VolumeId, id};
+use super::index::{ChainId, Index, VolumeId, id};
 use super::kinds::{Kind, KindId};
-use super::reach::{Reach, reach};
+use super::reach::{Reach, Stretch, reach_among, reaches};
 
 /// Kinds that may get in each other's way, and how far each may get.
 #[derive(Debug)]
@@ -14,50 +14,52 @@ pub(super) struct Group {
 
 /// Sorts kinds into groups that nothing connects.
 pub(super) fn form(index: &Index<'_>, kinds: &[Kind]) -> Vec<Group> {
-    let mut forming = Forming::new(index, kinds);
-    let mut open: Vec<KindId> = (0..id(kinds.len())).collect();
-    while let Some(kind) = open.pop() {
-        let root = forming.root(kind);
-        let budget = forming.weights[root as usize] - 1;
-        for member in forming.members[root as usize].clone() {
-            if forming.budgets[member as usize].is_none_or(|done| done < budget) {
-                forming.extend(member, budget);
-            }
+    let (reaches, tally) = reaches(index, kinds);
+    let mut links = Links::new(index, kinds.len());
+    for (kind, reach) in reaches.iter().enumerate() {
+        for stretch in &reach.stretches {
+            links.touch_all(id(kind), *stretch);
         }
-        // Others may have come in: all must be looked at again with what they take.
-        let root = forming.root(kind);
-        if forming.weights[root as usize] - 1 > budget {
-            open.push(root);
+        for volume in reach.singles.iter().chain(&kinds[kind].gives_back) {
+            links.touch(id(kind), *volume);
         }
     }
-    forming.finish()
+    let mut groups = links.groups();
+    for group in &mut groups {
+        let weights = group
+            .kinds
+            .iter()
+            .map(|kind| kinds[*kind as usize].weight(index));
+        let others = weights.sum::<u32>() - 1;
+        let reach = |kind: &KindId| {
+            let so_far = &reaches[*kind as usize];
+            if others == 0 {
+                return so_far.clone();
+            }
+            reach_among(index, &kinds[*kind as usize], &tally, so_far, others)
+        };
+        group.reaches = group.kinds.iter().map(reach).collect();
+    }
+    groups
 }
 
-struct Forming<'i, 'a> {
+/// Which kinds are connected by volumes.
+struct Links<'i, 'a> {
     index: &'i Index<'a>,
-    kinds: &'i [Kind],
     parents: Vec<KindId>,
-    /// Of each root: the kinds with it, and how many volumes they take together.
-    members: Vec<Vec<KindId>>,
-    weights: Vec<u32>,
-    reaches: Vec<Reach>,
-    budgets: Vec<Option<u32>>,
     /// Of each volume: a kind that may take it.
     takers: Vec<Option<KindId>>,
+    /// Of each chain: where the volumes go on that are known to be connected with those before them.
+    jumps: Vec<Vec<u32>>,
 }
 
-impl<'i, 'a> Forming<'i, 'a> {
-    fn new(index: &'i Index<'a>, kinds: &'i [Kind]) -> Self {
-        let all = 0..id(kinds.len());
+impl<'i, 'a> Links<'i, 'a> {
+    fn new(index: &'i Index<'a>, kinds: usize) -> Self {
         Self {
             index,
-            kinds,
-            parents: all.clone().collect(),
-            members: all.map(|kind| vec![kind]).collect(),
-            weights: kinds.iter().map(|kind| kind.weight(index)).collect(),
-            reaches: vec![Reach::default(); kinds.len()],
-            budgets: vec![None; kinds.len()],
+            parents: (0..id(kinds)).collect(),
             takers: vec![None; index.state.volumes().len()],
+            jumps: vec![],
         }
     }
 
@@ -70,58 +72,61 @@ impl<'i, 'a> Forming<'i, 'a> {
         kind
     }
 
-    fn join(&mut self, a: KindId, b: KindId) {
-        let (a, b) = (self.root(a), self.root(b));
-        if a == b {
-            return;
-        }
-        let (large, small) = if self.members[a as usize].len() >= self.members[b as usize].len() {
-            (a, b)
-        } else {
-            (b, a)
-        };
-        self.parents[small as usize] = large;
-        let moved = std::mem::take(&mut self.members[small as usize]);
-        self.members[large as usize].extend(moved);
-        self.weights[large as usize] += self.weights[small as usize];
-    }
-
-    fn extend(&mut self, kind: KindId, budget: u32) {
-        let reach = reach(self.index, &self.kinds[kind as usize], budget);
-        for stretch in &reach.stretches {
-            let chain = self.index.chain(stretch.chain);
-            for place in stretch.from..stretch.to {
-                self.touch(kind, chain.volumes[place as usize]);
-            }
-        }
-        let gives_back = &self.kinds[kind as usize].gives_back;
-        for volume in reach.singles.iter().chain(gives_back) {
-            self.touch(kind, *volume);
-        }
-        self.reaches[kind as usize] = reach;
-        self.budgets[kind as usize] = Some(budget);
-    }
-
     fn touch(&mut self, kind: KindId, volume: VolumeId) {
         match self.takers[volume as usize] {
-            Some(other) => self.join(kind, other),
+            Some(other) => {
+                let (a, b) = (self.root(kind), self.root(other));
+                self.parents[a.max(b) as usize] = a.min(b);
+            }
             None => self.takers[volume as usize] = Some(kind),
         }
     }
 
-    fn finish(mut self) -> Vec<Group> {
-        let mut groups = Vec::new();
-        for kind in 0..id(self.kinds.len()) {
-            if self.root(kind) != kind {
-                continue;
-            }
-            let mut kinds = std::mem::take(&mut self.members[kind as usize]);
-            kinds.sort_unstable();
-            let reaches = kinds
-                .iter()
-                .map(|kind| std::mem::take(&mut self.reaches[*kind as usize]))
-                .collect();
-            groups.push(Group { kinds, reaches });
+    /// Touches all volumes of a stretch, those at once that are connected already.
+    fn touch_all(&mut self, kind: KindId, stretch: Stretch) {
+        let index = self.index;
+        let chain = index.chain(stretch.chain);
+        self.touch(kind, chain.volumes[stretch.from as usize]);
+        let mut last = self.last(stretch.chain, stretch.from);
+        while last + 1 < stretch.to {
+            self.touch(kind, chain.volumes[last as usize + 1]);
+            self.jumps[stretch.chain as usize][last as usize] = last + 1;
+            last = self.last(stretch.chain, last + 1);
+        }
+    }
+
+    /// The last volume that is connected with this one without a gap.
+    fn last(&mut self, chain: ChainId, mut place: u32) -> u32 {
+        let length = self.index.chain(chain).len();
+        let chain = chain as usize;
+        if self.jumps.len() <= chain {
+            self.jumps.resize(chain + 1, vec![]);
+        }
+        let jumps = &mut self.jumps[chain];
+        if jumps.is_empty() {
+            *jumps = (0..length).collect();
+        }
+        while jumps[place as usize] != place {
+            let next = jumps[jumps[place as usize] as usize];
+            jumps[place as usize] = next;
+            place = next;
+        }
+        place
+    }
+
+    fn groups(mut self) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        let mut places = vec![None; self.parents.len()];
+        for kind in 0..id(self.parents.len()) {
+            let root = self.root(kind) as usize;
+            let place = *places[root].get_or_insert_with(|| {
+                groups.push(Group {
+                    kinds: vec![],
+                    reaches: vec![],
+                });
+                groups.len() - 1
+            });
+            groups[place].kinds.push(kind);
         }
         groups
     }

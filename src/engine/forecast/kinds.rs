@@ -58,7 +58,7 @@ fn returning(index: &Index<'_>, actor: &Actor<'_>) -> Vec<VolumeId> {
     let returns = |volume: &VolumeId| {
         matches!(
             index.standing(*volume),
-            super::index::Standing::Reserved { returns: true, .. }
+            super::standing::Standing::Reserved { returns: true, .. }
         )
     };
     let reserved = index.reserved_for(actor.claim).iter().copied();

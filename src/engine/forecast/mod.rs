@@ -15,14 +15,24 @@
 mod actors;
 mod assemble;
 mod assignments;
+mod chain;
 mod explore;
 mod groups;
 mod index;
 mod kinds;
+mod labels;
 mod pods;
 mod reach;
+mod rivals;
+mod seen;
+mod settled;
+mod sizes;
 mod solve;
+mod standing;
+mod sweep;
 mod table;
+mod takes;
+mod tally;
 mod teller;
 #[cfg(test)]
 mod tests;
@@ -51,6 +61,15 @@ pub fn forecast(state: &ClusterState, rules: Rules) -> Forecast {
 
 /// Settles the cluster, and tells what is asked.
 pub fn forecast_for(state: &ClusterState, rules: Rules, ask: &Ask) -> Forecast {
+    settle(state, rules, ask, Limits::new)
+}
+
+fn settle(
+    state: &ClusterState,
+    rules: Rules,
+    ask: &Ask,
+    limits: impl FnOnce(usize) -> Limits,
+) -> Forecast {
     let mut index = Index::new(state, rules);
     let cast = actors::cast(&mut index, rules);
     let kinds = kinds::sort(&index, &cast);
@@ -62,7 +81,7 @@ pub fn forecast_for(state: &ClusterState, rules: Rules, ask: &Ask) -> Forecast {
         rules,
     };
     let leaves = |claim: u32| teller.leaves(&cast[claim as usize]);
-    let mut limits = Limits::new();
+    let mut limits = limits(kinds.iter().map(|kind| kind.members.len()).sum());
     let mut solved = Vec::new();
     for group in &groups {
         solved.extend(solve(&index, &kinds, group, &mut limits, &leaves));

@@ -277,6 +277,7 @@ fn tell(forecast: &mut Forecast, group: &Rivals<'_>, explored: Option<&BTreeSet<
     forecast.groups.push(Group {
         claims: group.reach.keys().map(ToString::to_string).collect(),
         volumes: takers.keys().map(|volume| (*volume).to_owned()).collect(),
+        volumes_omitted: 0,
         exact: explored.is_some(),
         assignments: listed
             .map(|ends| ends.iter().map(assignment).collect())

@@ -1,16 +1,18 @@
-//! How far a kind of claim may get: every volume it may ever take, given how many others may take some before it.
+//! How far a kind of claim may get: every volume it may ever take, or a few more.
 //!
-//! With `k` others at most `k` better volumes are gone, so that only the first `k + 1` matter, and those of equal size with
-//! the last. A level of access modes is left only if all its volumes are gone.
+//! A claim passes by a volume only if somebody else has taken it, and each claim takes one. So it gets past `n` volumes only
+//! if `n` others may take one of them; a level of access modes is left only if all its volumes may be gone. Whom these others
+//! are depends on how far they get: all are let out from where they begin until nobody gets any further.
 
 use super::actors::Stage;
-use super::index::{ChainId, Index, VolumeId};
-use super::kinds::{Kind, Part};
+use super::index::{BucketId, ChainId, Index, VolumeId, id};
+use super::kinds::{Kind, KindId, Part};
+use super::tally::Tally;
 
 /// Every volume a kind of claim may ever take, or more.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// Stretches of chains.
+    /// Stretches of chains, at most one of each bucket.
     pub(super) stretches: Vec<Stretch>,
     /// Volumes it takes without a search, or that are kept for it.
     pub(super) singles: Vec<VolumeId>,
@@ -28,8 +30,122 @@ pub(super) struct Stretch {
     pub(super) to: u32,
 }
 
-/// How far a kind gets when others take `budget` volumes before it.
-pub(super) fn reach(index: &Index<'_>, kind: &Kind, budget: u32) -> Reach {
+/// How many others may be in the way.
+struct Others<'t> {
+    /// Who comes near which volumes; without it, nobody.
+    tally: Option<&'t Tally>,
+    /// How many there are at all.
+    most: u32,
+    /// How many volumes claims of the kind itself may take.
+    weight: u32,
+    /// Where the kind is among those that are tallied.
+    known: &'t [(BucketId, u32, u32)],
+}
+
+impl Others<'_> {
+    /// How many others may take one of the volumes between two places of a bucket.
+    fn near(&self, bucket: BucketId, (from, to): (u32, u32)) -> u32 {
+        let Some(tally) = self.tally else { return 0 };
+        let all = tally.near(bucket, from, to);
+        let counts_itself = self
+            .known
+            .iter()
+            .any(|(own, low, high)| *own == bucket && *low < to && from < *high);
+        // The claim itself is not in its way; others of its kind are.
+        let others = if counts_itself {
+            all.saturating_sub(1)
+        } else {
+            all.saturating_add(self.weight - 1)
+        };
+        others.min(self.most)
+    }
+}
+
+/// How far each kind gets.
+pub(super) fn reaches(index: &Index<'_>, kinds: &[Kind]) -> (Vec<Reach>, Tally) {
+    let mut tally = Tally::new(index);
+    let nobody = |kind: &Kind| Others {
+        tally: None,
+        most: 0,
+        weight: kind.weight(index),
+        known: &[],
+    };
+    let mut reaches: Vec<Reach> = kinds
+        .iter()
+        .map(|kind| reach(index, kind, &nobody(kind)))
+        .collect();
+    let mut spans: Vec<Vec<(BucketId, u32, u32)>> = Vec::with_capacity(kinds.len());
+    for (kind, reach) in kinds.iter().zip(&reaches) {
+        let span = spans_of(index, reach);
+        tally.add(&span, kind.weight(index));
+        spans.push(span);
+    }
+    // From the smallest volumes on, so that who is pushed on is looked at after who pushes.
+    let mut order: Vec<KindId> = (0..id(kinds.len())).collect();
+    order.sort_by_key(|kind| spans[*kind as usize].first().copied());
+    let mut goes_on = true;
+    while goes_on {
+        goes_on = false;
+        for place in order.iter().map(|kind| *kind as usize) {
+            let kind = &kinds[place];
+            if matches!(kind.part, Part::Takes(_)) || reaches[place].may_fail {
+                continue;
+            }
+            let weight = kind.weight(index);
+            let others = Others {
+                tally: Some(&tally),
+                most: u32::MAX,
+                weight,
+                known: &spans[place],
+            };
+            let further = reach(index, kind, &others);
+            if further == reaches[place] {
+                continue;
+            }
+            let span = spans_of(index, &further);
+            tally.remove(&spans[place], weight);
+            tally.add(&span, weight);
+            spans[place] = span;
+            reaches[place] = further;
+            goes_on = true;
+        }
+    }
+    (reaches, tally)
+}
+
+/// How far a kind gets if it is known that no more than `most` others are in its way.
+pub(super) fn reach_among(
+    index: &Index<'_>,
+    kind: &Kind,
+    tally: &Tally,
+    reach_so_far: &Reach,
+    most: u32,
+) -> Reach {
+    let known = spans_of(index, reach_so_far);
+    let others = Others {
+        tally: Some(tally),
+        most,
+        weight: kind.weight(index),
+        known: &known,
+    };
+    reach(index, kind, &others)
+}
+
+/// The places of buckets that a kind comes near.
+fn spans_of(index: &Index<'_>, reach: &Reach) -> Vec<(BucketId, u32, u32)> {
+    let stretches = reach.stretches.iter().map(|stretch| {
+        let chain = index.chain(stretch.chain);
+        let (from, to) = chain.span(stretch.from, stretch.to);
+        (chain.bucket, from, to)
+    });
+    let singles = reach.singles.iter().filter_map(|volume| {
+        let (bucket, place) = index.place(*volume)?;
+        Some((bucket, place, place + 1))
+    });
+    stretches.chain(singles).collect()
+}
+
+fn reach(index: &Index<'_>, kind: &Kind, others: &Others<'_>) -> Reach {
     let mut reach = Reach::default();
     match &kind.part {
         Part::Takes(volume) => {
@@ -37,10 +153,10 @@ pub(super) fn reach(index: &Index<'_>, kind: &Kind, budget: u32) -> Reach {
             reach.may_fail = true;
         }
         Part::Searches(stages) => {
-            let mut left = Some(budget);
+            let mut left = Some(others.most);
             for (place, stage) in stages.iter().enumerate() {
-                let Some(budget) = left else { break };
-                left = extend(index, &mut reach, place, stage, budget);
+                let Some(most) = left else { break };
+                left = extend(index, &mut reach, place, stage, others, most);
             }
             reach.may_fail = left.is_some();
         }
@@ -50,16 +166,17 @@ pub(super) fn reach(index: &Index<'_>, kind: &Kind, budget: u32) -> Reach {
     reach
 }
 
-/// Goes through a stage; returns what is left of the budget if all volumes of the stage may be gone.
+/// Goes through a stage; returns how many others are left if all volumes of the stage may be gone.
 fn extend(
     index: &Index<'_>,
     reach: &mut Reach,
     place: usize,
     stage: &Stage,
-    budget: u32,
+    others: &Others<'_>,
+    most: u32,
 ) -> Option<u32> {
     reach.singles.extend(stage.own.iter().map(|own| own.volume));
-    let mut left = budget;
+    let mut left = most;
     // A volume that is kept for the claim is always there: no more modes than it has are ever looked at.
     let kept = stage.own.iter().map(|own| own.modes.len()).min();
     let levels = stage
@@ -69,39 +186,70 @@ fn extend(
         if kept.is_some_and(|kept| kept < level.length) {
             return None;
         }
-        let mut firm = 0;
+        let (mut there, mut may_be_gone) = (0, true);
         for (modes, chain) in &level.chains {
             // In its own chain the kept volume comes first.
             if stage.own.iter().any(|own| own.modes == *modes) {
                 continue;
             }
-            let (from, to, there) = stretch(index, *chain, stage.needs, left);
-            firm += there;
-            if from < to {
+            let stretched = stretch(index, *chain, stage.needs, others, left);
+            there += stretched.there;
+            may_be_gone &= stretched.there <= stretched.takers;
+            if stretched.from < stretched.to {
                 reach.stretches.push(Stretch {
                     stage: place,
                     level: depth,
                     chain: *chain,
-                    from,
-                    to,
+                    from: stretched.from,
+                    to: stretched.to,
                 });
             }
         }
-        if kept == Some(level.length) || firm > left {
+        if kept == Some(level.length) || !may_be_gone || there > left {
             return None;
         }
-        left -= firm;
+        left -= there;
     }
     kept.is_none().then_some(left)
 }
 
-/// The first `budget + 1` volumes of a chain that are large enough, with their equals; and how many there are in all.
-fn stretch(index: &Index<'_>, chain: ChainId, needs: u32, budget: u32) -> (u32, u32, u32) {
+struct Stretched {
+    from: u32,
+    to: u32,
+    /// How many volumes from `from` on are there from the beginning.
+    there: u32,
+    /// How many others may take one of the volumes of the stretch.
+    takers: u32,
+}
+
+/// How far a claim gets in a chain.
+fn stretch(
+    index: &Index<'_>,
+    chain: ChainId,
+    needs: u32,
+    others: &Others<'_>,
+    most: u32,
+) -> Stretched {
     let chain = index.chain(chain);
     let from = chain.start(needs);
-    let to = match chain.firm_place(from, budget) {
+    let passing = |takers: u32| match chain.firm_place(from, takers) {
         Some(last) => chain.draw_end(last),
         None => chain.len(),
     };
-    (from, to, chain.firm_from(from))
+    let mut takers = 0;
+    let mut to = passing(takers);
+    while from < to {
+        takers = others.near(chain.bucket, chain.span(from, to)).min(most);
+        let further = passing(takers);
+        if further <= to {
+            break;
+        }
+        to = further;
+    }
+    Stretched {
+        from,
+        to,
+        there: chain.firm_from(from),
+        takers,
+    }
 }

@@ -5,8 +5,10 @@ use super::explore::{Ends, explore};
 use super::groups::Group;
 use super::index::{ClaimId, Index, VolumeId};
 use super::kinds::{Kind, Part};
-use super::reach::Reach;
+use super::reach::{Reach, Stretch};
+use super::sweep::{Queue, sweep};
 use super::table::{Leaves, State, Table, least_states};
+use super::takes::Takes;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -16,23 +18,39 @@ pub(super) struct Solved {
     pub(super) sides: Vec<SideEnd>,
     pub(super) exact: bool,
     pub(super) assignments: Assignments,
-    /// Of every end: how many claims of each side go without a volume that is there, and how many of these left with one
-    /// that was made.
-    pub(super) rests: BTreeSet<Vec<(u16, u16)>>,
+    pub(super) rests: Rests,
+}
+
+/// How many claims go without a volume that is there.
+#[derive(Debug)]
+pub(super) enum Rests {
+    /// Of every end and each side: how many wait, and how many left with one that was made.
+    Ends(BTreeSet<Vec<(u16, u16)>>),
+    /// So many of them together, whatever the order.
+    Together(usize),
+    /// Nobody knows.
+    Unknown,
 }
 
 /// Claims that end alike.
 #[derive(Debug)]
 pub(super) struct SideEnd {
     pub(super) members: Vec<ClaimId>,
-    /// The volumes any of them may take, sorted.
-    pub(super) takes: Rc<[VolumeId]>,
+    /// The volumes any of them may take.
+    pub(super) takes: Takes,
     pub(super) is_refused: bool,
     /// Whether one of them may be left without any of these.
     pub(super) may_wait: bool,
     /// Whether one of them may have a volume made for it before one of these comes free.
     pub(super) may_leave: bool,
 }
+
+/// How many states of one group are tried.
+const MOST_STATES: usize = 200_000;
+/// With so many claims only half as many, with twice so many a third.
+const MANY_CLAIMS: usize = 1_000;
+/// Up to so many states it is worth listing who ends with what together.
+const FEW_STATES: u64 = 20_000;
 
 /// How many states are tried for assignments, which need more room each.
 const MOST_JOINT_STATES: usize = 20_000;
@@ -51,12 +69,24 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn new() -> Self {
+    /// For so many claims: where there are many, nobody waits long for one group of them.
+    pub(super) fn new(claims: usize) -> Self {
+        let states = MOST_STATES / (1 + claims / MANY_CLAIMS);
         Self {
-            states: 200_000,
-            all_states: 1_000_000,
+            states,
+            all_states: 5 * states,
             assignments: 1000,
             all_listed: 200_000,
+        }
+    }
+
+    /// Nothing is tried at all: what is told must hold all the same.
+    #[cfg(test)]
+    pub(super) fn none() -> Self {
+        Self {
+            states: 0,
+            all_states: 0,
+            ..Self::new(0)
         }
     }
 
@@ -69,8 +99,11 @@ impl Limits {
         self.assignments.min(self.all_listed / claims.max(1))
     }
 
-    fn note(&mut self, states: usize, assignments: &Assignments) {
-        self.all_states = self.all_states.saturating_sub(states);
+    fn note_states(&mut self, tried: usize) {
+        self.all_states = self.all_states.saturating_sub(tried);
+    }
+
+    fn note_listed(&mut self, assignments: &Assignments) {
         if let Assignments::Listed(listed) = assignments {
             let claims: usize = listed.iter().map(Vec::len).sum();
             self.all_listed = self.all_listed.saturating_sub(claims);
@@ -86,115 +119,184 @@ pub(super) fn solve(
     limits: &mut Limits,
     leaves: &dyn Fn(ClaimId) -> Leaves,
 ) -> Vec<Solved> {
-    if let Some(solved) = alone(index, kinds, group, limits) {
-        return vec![solved];
-    }
-    let volumes = count_volumes(group);
-    if least_states(kinds, group, volumes) > limits.states() as u64 {
-        return vec![estimate(index, kinds, group)];
-    }
-    let table = Table::new(index, kinds, group, leaves);
-    let Some(ends) = explore(&table, limits.states()) else {
-        return vec![estimate(index, kinds, group)];
+    let mut solving = Solving {
+        index,
+        kinds,
+        limits,
+        leaves,
+        solved: vec![],
     };
-    let parts = table.fall_apart(&ends.takes);
-    if parts.len() == 1 {
-        return vec![tell(&table, &ends, limits)];
+    match sweep(index, kinds, group) {
+        Some(queues) => {
+            for queue in queues {
+                solving.solve_queue(group, queue);
+            }
+        }
+        None => solving.solve_group(group),
     }
-    let mut solved = Vec::new();
-    for part in parts {
+    solving.solved
+}
+
+struct Solving<'s, 'a> {
+    index: &'s Index<'a>,
+    kinds: &'s [Kind],
+    limits: &'s mut Limits,
+    leaves: &'s dyn Fn(ClaimId) -> Leaves,
+    solved: Vec<Solved>,
+}
+
+impl Solving<'_, '_> {
+    /// Claims along one chain: the sweep knows what each may end with, and trying adds who ends with what together.
+    fn solve_queue(&mut self, group: &Group, queue: Queue) {
         let part = Group {
-            kinds: part.iter().map(|place| group.kinds[*place]).collect(),
-            reaches: part
+            kinds: queue
+                .kinds
                 .iter()
-                .map(|place| group.reaches[*place].clone())
+                .map(|place| group.kinds[*place])
                 .collect(),
+            reaches: queue.reaches,
         };
-        let table = Table::new(index, kinds, &part, leaves);
-        match explore(&table, limits.states()) {
-            Some(ends) => solved.push(tell(&table, &ends, limits)),
-            None => solved.push(estimate(index, kinds, &part)),
+        if let Some(solved) = self.solve_alone(&part) {
+            self.solved.push(solved);
+        } else if self.least_states(&part) <= (FEW_STATES / 10).min(self.limits.states() as u64) {
+            self.solve_group(&part);
+        } else {
+            let mut solved = estimate(self.kinds, part);
+            solved.exact = true;
+            solved.rests = Rests::Together(queue.waiting);
+            self.solved.push(solved);
         }
     }
-    solved
-}
 
-fn count_volumes(group: &Group) -> usize {
-    let sizes = |reach: &Reach| {
-        let stretches = reach.stretches.iter();
-        let in_chains: u32 = stretches.map(|stretch| stretch.to - stretch.from).sum();
-        in_chains as usize + reach.singles.len()
-    };
-    group.reaches.iter().map(sizes).sum()
-}
-
-/// One claim that nobody else comes near: it takes what its search finds.
-fn alone(index: &Index<'_>, kinds: &[Kind], group: &Group, limits: &mut Limits) -> Option<Solved> {
-    let ([kind], [reach]) = (&group.kinds[..], &group.reaches[..]) else {
-        return None;
-    };
-    let kind = &kinds[*kind as usize];
-    let Part::Searches(stages) = &kind.part else {
-        return None;
-    };
-    let is_plain = stages.iter().all(|stage| stage.own.is_empty());
-    if kind.members.len() != 1 || kind.is_refused || !is_plain || !kind.gives_back.is_empty() {
-        return None;
+    fn solve_group(&mut self, group: &Group) {
+        if let Some(solved) = self.solve_alone(group) {
+            self.solved.push(solved);
+            return;
+        }
+        let Some((table, ends)) = self.explore(group) else {
+            let all = group.reaches.clone();
+            let group = Group {
+                kinds: group.kinds.clone(),
+                reaches: all,
+            };
+            self.solved.push(estimate(self.kinds, group));
+            return;
+        };
+        let parts = table.fall_apart(&ends.takes);
+        if parts.len() == 1 {
+            let solved = tell(&table, &ends, self.limits);
+            self.solved.push(solved);
+            return;
+        }
+        for part in parts {
+            let part = Group {
+                kinds: part.iter().map(|place| group.kinds[*place]).collect(),
+                reaches: part
+                    .iter()
+                    .map(|place| group.reaches[*place].clone())
+                    .collect(),
+            };
+            let solved = match self.explore(&part) {
+                Some((table, ends)) => tell(&table, &ends, self.limits),
+                None => estimate(self.kinds, part),
+            };
+            self.solved.push(solved);
+        }
     }
-    let takes = volumes_of(index, reach);
-    let claim = kind.members[0];
-    let assignments = if takes.len() > limits.assignments(1) {
-        Assignments::Counted(takes.len() as u64)
-    } else if takes.is_empty() {
-        Assignments::Listed(vec![vec![(claim, None)]])
-    } else {
-        let one = |volume: &VolumeId| vec![(claim, Some(*volume))];
-        Assignments::Listed(takes.iter().map(one).collect())
-    };
-    limits.note(0, &assignments);
-    let waits = u16::from(takes.is_empty());
-    Some(Solved {
-        sides: vec![SideEnd {
-            members: vec![claim],
-            may_wait: takes.is_empty(),
-            takes: takes.into(),
-            is_refused: false,
-            may_leave: false,
-        }],
-        exact: true,
-        assignments,
-        rests: [vec![(waits, 0)]].into(),
-    })
-}
 
-fn volumes_of(index: &Index<'_>, reach: &Reach) -> Vec<VolumeId> {
-    let mut volumes = reach.singles.clone();
-    for stretch in &reach.stretches {
-        let chain = index.chain(stretch.chain);
-        volumes.extend(&chain.volumes[stretch.from as usize..stretch.to as usize]);
+    /// Tries every order, if there is hope to come to an end.
+    fn explore(&mut self, group: &Group) -> Option<(Table, Ends)> {
+        let most = self.limits.states();
+        if self.least_states(group) > most as u64 {
+            return None;
+        }
+        let table = Table::new(self.index, self.kinds, group, self.leaves);
+        let ends = explore(&table, most);
+        let tried = ends.as_ref().map_or(most, |ends| ends.states);
+        self.limits.note_states(tried);
+        ends.map(|ends| (table, ends))
     }
-    volumes.sort_unstable();
-    volumes.dedup();
-    volumes
+
+    fn least_states(&self, group: &Group) -> u64 {
+        let sizes = |reach: &Reach| {
+            let stretches = reach.stretches.iter();
+            let lengths = stretches.map(|stretch| (stretch.to - stretch.from) as usize);
+            lengths.sum::<usize>() + reach.singles.len()
+        };
+        let volumes = group.reaches.iter().map(sizes).sum();
+        least_states(self.kinds, group, volumes)
+    }
+
+    /// One claim that nobody else comes near: it takes what its search finds.
+    fn solve_alone(&mut self, group: &Group) -> Option<Solved> {
+        let ([kind], [reach]) = (&group.kinds[..], &group.reaches[..]) else {
+            return None;
+        };
+        let kind = &self.kinds[*kind as usize];
+        let Part::Searches(stages) = &kind.part else {
+            return None;
+        };
+        let is_firm = |stretch: &Stretch| {
+            let chain = self.index.chain(stretch.chain);
+            chain.is_firm(stretch.from, stretch.to)
+        };
+        let is_plain = stages.iter().all(|stage| stage.own.is_empty())
+            && kind.members.len() == 1
+            && !kind.is_refused
+            && kind.gives_back.is_empty()
+            && reach.stretches.iter().all(is_firm);
+        if !is_plain {
+            return None;
+        }
+        let takes = Takes::Within(Rc::new(reach.clone()));
+        let claim = kind.members[0];
+        let assignments = if takes.len() > self.limits.assignments(1) {
+            Assignments::Counted(takes.len() as u64)
+        } else if takes.is_empty() {
+            Assignments::Listed(vec![vec![(claim, None)]])
+        } else {
+            let one = |volume: VolumeId| vec![(claim, Some(volume))];
+            Assignments::Listed(takes.all(self.index).into_iter().map(one).collect())
+        };
+        self.limits.note_listed(&assignments);
+        let waits = u16::from(takes.is_empty());
+        Some(Solved {
+            sides: vec![SideEnd {
+                members: vec![claim],
+                may_wait: takes.is_empty(),
+                takes,
+                is_refused: false,
+                may_leave: false,
+            }],
+            exact: true,
+            assignments,
+            rests: Rests::Ends([vec![(waits, 0)]].into()),
+        })
+    }
 }
 
 /// What is certain without trying: nobody gets further than it can reach.
-fn estimate(index: &Index<'_>, kinds: &[Kind], group: &Group) -> Solved {
-    let side = |(kind, reach): (&u32, &Reach)| {
-        let kind = &kinds[*kind as usize];
+fn estimate(kinds: &[Kind], group: Group) -> Solved {
+    let side = |(kind, reach): (u32, Reach)| {
+        let kind = &kinds[kind as usize];
         SideEnd {
             members: kind.members.clone(),
-            takes: volumes_of(index, reach).into(),
             is_refused: kind.is_refused,
             may_wait: reach.may_fail || kind.is_refused,
+            takes: Takes::Within(Rc::new(reach)),
             may_leave: false,
         }
     };
     Solved {
-        sides: group.kinds.iter().zip(&group.reaches).map(side).collect(),
+        sides: group
+            .kinds
+            .into_iter()
+            .zip(group.reaches)
+            .map(side)
+            .collect(),
         exact: false,
         assignments: Assignments::Countless,
-        rests: BTreeSet::new(),
+        rests: Rests::Unknown,
     }
 }
 
@@ -219,7 +321,7 @@ fn tell(table: &Table, ends: &Ends, limits: &mut Limits) -> Solved {
         takes.dedup();
         SideEnd {
             members: side.members.clone(),
-            takes: takes.into(),
+            takes: Takes::Listed(takes.into()),
             is_refused: side.is_refused,
             may_wait: rests.iter().any(|rest| rest[place].0 > 0),
             may_leave: rests.iter().any(|rest| rest[place].1 > 0),
@@ -227,12 +329,16 @@ fn tell(table: &Table, ends: &Ends, limits: &mut Limits) -> Solved {
     };
     let claims = table.sides.iter().map(|side| side.members.len()).sum();
     let most = limits.assignments(claims);
-    let assignments = assign(table, most, MOST_JOINT_STATES.min(limits.states()));
-    limits.note(ends.states, &assignments);
+    let assignments = if ends.states as u64 <= FEW_STATES {
+        assign(table, most, MOST_JOINT_STATES)
+    } else {
+        Assignments::Countless
+    };
+    limits.note_listed(&assignments);
     Solved {
         sides: places.clone().map(side).collect(),
         exact: true,
         assignments,
-        rests,
+        rests: Rests::Ends(rests),
     }
 }

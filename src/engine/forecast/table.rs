@@ -4,9 +4,10 @@
 //! equal volumes are two numbers.
 
 use super::groups::Group;
-use super::index::{ChainId, ClaimId, Index, Standing, VolumeId, id};
+use super::index::{ChainId, ClaimId, Index, VolumeId, id};
 use super::kinds::{Kind, Part};
 use super::reach::{Reach, Stretch};
+use super::standing::Standing;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How many claims wait and how many volumes are there, kind by kind.
@@ -199,13 +200,13 @@ impl Table {
         lists.into_values().collect()
     }
 
-    pub(super) fn start(&self) -> State {
-        self.start.clone()
+    pub(super) fn start(&self) -> &[u16] {
+        &self.start
     }
 
     /// The claims in a state: those that wait, stage by stage, and those that left.
-    pub(super) fn rest(&self, state: &State) -> State {
-        state[..self.first_volume].to_vec()
+    pub(super) fn rest<'s>(&self, state: &'s [u16]) -> &'s [u16] {
+        &state[..self.first_volume]
     }
 
     /// How many claims of a side are left without a volume of those that are there, in a state or its rest.
@@ -220,8 +221,9 @@ impl Table {
         rest[side.slot + side.stages.len()]
     }
 
-    /// Tells every step that may come next. Answers whether one of them must come, sooner or later.
-    pub(super) fn steps(&self, state: &State, mut tell: impl FnMut(Move, State)) -> bool {
+    /// Tells every step that may come next, with the state it leads to. Answers whether one of them must come, sooner or
+    /// later. Whatever stands in the state behind the counts of this table is left alone.
+    pub(super) fn steps(&self, state: &mut State, mut tell: impl FnMut(Move, &mut State)) -> bool {
         let mut goes_on = false;
         let mut choices = Vec::new();
         for (place, side) in self.sides.iter().enumerate() {
@@ -232,39 +234,35 @@ impl Table {
                 }
                 choices.clear();
                 if self.search((side, stage), state, &mut choices) {
+                    goes_on |= !choices.is_empty();
                     for (volume, held) in &choices {
-                        let mut next = state.clone();
-                        next[self.first_volume + volume] -= 1;
-                        match held {
-                            Some(held) => next[*held] = 1,
-                            None => next[slot] -= 1,
-                        }
-                        goes_on = true;
-                        tell(Move::Take(place, *volume), next);
+                        let from = self.first_volume + volume;
+                        // A claim that is refused holds the volume, and still waits.
+                        let change = |state: &mut State, back: bool| {
+                            shift(&mut state[from], !back);
+                            match held {
+                                Some(held) => shift(&mut state[*held], back),
+                                None => shift(&mut state[slot], !back),
+                            }
+                        };
+                        change(state, false);
+                        tell(Move::Take(place, *volume), state);
+                        change(state, true);
                     }
                 } else if stage + 1 < side.stages.len() {
-                    let mut next = state.clone();
-                    next[slot] -= 1;
-                    next[slot + 1] += 1;
                     goes_on = true;
-                    tell(Move::Other, next);
+                    go(state, slot, slot + 1, &mut tell);
                 } else if side.leaves != Leaves::Never {
-                    let mut next = state.clone();
-                    next[slot] -= 1;
-                    next[side.slot + side.stages.len()] += 1;
                     goes_on |= side.leaves == Leaves::Surely;
-                    tell(Move::Other, next);
+                    go(state, slot, side.slot + side.stages.len(), &mut tell);
                 }
             }
         }
         for back in &self.returns {
             let kept = self.first_volume + back.kept;
             if state[kept] > 0 && self.waiting(back.side, state) == 0 {
-                let mut next = state.clone();
-                next[kept] -= 1;
-                next[self.first_volume + back.free] += 1;
                 goes_on = true;
-                tell(Move::Other, next);
+                go(state, kept, self.first_volume + back.free, &mut tell);
             }
         }
         goes_on
@@ -275,7 +273,7 @@ impl Table {
     fn search(
         &self,
         (side, stage): (&Side, usize),
-        now: &State,
+        now: &[u16],
         choices: &mut Vec<(VolumeKind, Option<usize>)>,
     ) -> bool {
         let is_there = |kind: &&VolumeKind| now[self.first_volume + **kind] > 0;
@@ -307,6 +305,20 @@ impl Table {
         }
         false
     }
+}
+
+/// One more, or one less.
+fn shift(count: &mut u16, less: bool) {
+    *count = if less { *count - 1 } else { *count + 1 };
+}
+
+/// Tells the step in which one goes from one count to another.
+fn go(state: &mut State, from: usize, to: usize, tell: &mut impl FnMut(Move, &mut State)) {
+    state[from] -= 1;
+    state[to] += 1;
+    tell(Move::Other, state);
+    state[from] += 1;
+    state[to] -= 1;
 }
 
 fn copy(levels: &[Vec<Choice>]) -> Vec<Vec<Choice>> {
@@ -464,20 +476,29 @@ impl<'i, 'a> Layout<'i, 'a> {
 /// How many states there are at least, if every claim finds something: any part of the claims may have been served.
 pub(super) fn least_states(kinds: &[Kind], group: &Group, volumes: usize) -> u64 {
     // ways[n]: in how many ways n claims are served, counted by kind.
-    let most = volumes.min(64);
-    let mut ways = vec![0_u64; most + 1];
+    let claims = |kind: &u32| kinds[*kind as usize].members.len();
+    let all: usize = group.kinds.iter().map(claims).sum();
+    let mut ways = vec![0_u64; volumes.min(all).min(MOST_COUNTED) + 1];
     ways[0] = 1;
-    for kind in &group.kinds {
-        let members = kinds[*kind as usize].members.len();
-        let before = ways.clone();
+    for members in group.kinds.iter().map(claims) {
+        // sums[n]: the ways of serving fewer than n.
+        let mut sums = vec![0_u64];
+        for ways in &ways {
+            sums.push(sums[sums.len() - 1].saturating_add(*ways));
+        }
+        if sums[sums.len() - 1] == u64::MAX {
+            return u64::MAX;
+        }
         for (served, ways) in ways.iter_mut().enumerate() {
             let lowest = served - members.min(served);
-            *ways = before[lowest..=served]
-                .iter()
-                .fold(0, |sum: u64, ways| sum.saturating_add(*ways));
+            *ways = sums[served + 1] - sums[lowest];
         }
     }
-    ways.iter()
-        .fold(0, |sum: u64, ways| sum.saturating_add(*ways))
-        .max(u64::from(id(group.kinds.len())))
+    let total = ways
+        .iter()
+        .fold(0, |sum: u64, ways| sum.saturating_add(*ways));
+    total.max(u64::from(id(group.kinds.len())))
 }
+
+/// Beyond so many claims served nothing is counted: it is enough to know that they are many.
+const MOST_COUNTED: usize = 2_500;

@@ -8,7 +8,7 @@ use crate::model::ClusterState;
 use crate::report::{NodeReason, join_or, plural};
 
 /// One clause for all nodes, if the first thing volumes say against each of them is of one kind and about one claim.
-pub(super) fn say_once(state: &ClusterState, placements: &[Placement<'_>]) -> Option<String> {
+pub(crate) fn say_once(state: &ClusterState, placements: &[Placement<'_>]) -> Option<String> {
     let mut firsts = Vec::new();
     for placement in placements {
         let reasons = placement.assessment().reasons;

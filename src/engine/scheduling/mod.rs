@@ -28,12 +28,13 @@ pub(crate) use claims::PodClaims;
 pub use claims::Refusal;
 pub use pod::explain_pod;
 
+pub(crate) use everywhere::say_once;
 pub(crate) use rivals::{claims_of_others, reach};
 
 use super::Rules;
 use super::phases::Phases;
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{ClusterState, Node, Pod};
+use crate::model::{ClusterState, Kind, Node, Pod, PodPhase};
 use crate::report::{NodeAssessment, NodeReason};
 use matching::Matcher;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,6 +72,11 @@ impl Placement<'_> {
         self.ways.iter().any(Way::is_feasible)
     }
 
+    /// Whether chance may spoil it: some way does not do.
+    pub(crate) fn may_fail(&self) -> bool {
+        self.ways.iter().any(|way| !way.is_feasible())
+    }
+
     /// Whether nothing at all speaks against it.
     pub(crate) fn is_open(&self) -> bool {
         self.others.is_empty() && self.is_feasible()
@@ -103,7 +109,7 @@ impl Placement<'_> {
         NodeAssessment {
             name: self.node.name.clone(),
             feasible,
-            may_fail: feasible && self.ways.iter().any(|way| !way.is_feasible()),
+            may_fail: feasible && self.may_fail(),
             bindings: bindings
                 .into_iter()
                 .map(|(claim, volumes)| (claim, volumes.into_iter().collect()))
@@ -171,15 +177,16 @@ pub fn look_at_node(
         .ok_or_else(|| Refusal::UnboundImmediateClaims(vec![]))
 }
 
-/// The pods that other pods meet: they have a node and are not over. The scheduler does not see finished ones.
+/// The pods that other pods meet: they have a node that exists and are not over. The scheduler sees no others.
 pub(crate) fn placed_pods<'a>(
     state: &'a ClusterState,
     than: &ObjectKey,
 ) -> impl Iterator<Item = &'a Pod> {
-    use crate::model::PodPhase;
+    let nodes_seen = state.saw(Kind::Nodes, None);
     state.objects().pods.iter().filter(move |other| {
+        let node = other.node_name.as_deref();
         other.key != *than
-            && other.node_name.is_some()
+            && node.is_some_and(|node| !nodes_seen || state.find_node(node).is_some())
             && !matches!(other.phase, PodPhase::Succeeded | PodPhase::Failed)
     })
 }

@@ -12,7 +12,16 @@ impl PodDraft<'_> {
         if !self.state.saw(Kind::Nodes, None) {
             return self.unreadable(Kind::Nodes);
         }
-        if self.placements.iter().any(Placement::is_open) {
+        let mut open = self
+            .placements
+            .iter()
+            .filter(|placement| placement.is_open())
+            .peekable();
+        if open.peek().is_some() {
+            if open.all(Placement::may_fail) {
+                self.says = sentence::unplaced(self.state, self.pod, &self.placements);
+                self.causes.insert(0, PodCause::ChanceDecides);
+            }
             return PodVerdict::Schedulable;
         }
         if only.is_none() {

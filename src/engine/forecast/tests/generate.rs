@@ -63,6 +63,11 @@ pub(super) fn rules(random: &mut Random) -> Rules {
 pub(super) fn cluster(random: &mut Random) -> ClusterState {
     let claims = 1 + random.below(4);
     let volumes = random.below(6);
+    cluster_of(random, claims, volumes)
+}
+
+/// A cluster of so many claims and volumes.
+pub(super) fn cluster_of(random: &mut Random, claims: u64, volumes: u64) -> ClusterState {
     // Where all are alike they compete; where all differ they hardly meet.
     let variety = 1 + random.below(3);
     let volumes: Vec<Volume> = (0..volumes)

@@ -1,14 +1,15 @@
 //! Every order of syncs, tried on whole states with the controller's own decisions: what the forecast must allow, no more
 //! and no less.
 
-use super::generate::{Random, cluster, rules};
+use super::super::solve::Limits;
+use super::generate::{Random, cluster, cluster_of, rules};
 use crate::conventions::annotations;
 use crate::engine::admission::{admit, class_assignment_refusals, update_refusals};
 use crate::engine::phases::{Phases, view};
 use crate::engine::sync::{Step, decide};
-use crate::engine::{Rules, explain_claim, forecast};
+use crate::engine::{Ask, Rules, explain_claim, forecast};
 use crate::model::{Claim, ClaimPhase, ClaimRef, ClusterState, Objects, Volume, VolumePhase};
-use crate::report::{Forecast, Verdict};
+use crate::report::{ClaimForecast, Forecast, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 type Assignment = BTreeMap<String, Option<String>>;
@@ -204,6 +205,14 @@ fn all_ends(state: &ClusterState, rules: Rules, asked: &BTreeSet<String>) -> BTr
     ends
 }
 
+fn key(claim: &ClaimForecast) -> String {
+    format!("{}/{}", claim.namespace, claim.name)
+}
+
+fn settle_without_trying(state: &ClusterState, rules: Rules) -> Forecast {
+    super::super::settle(state, rules, &Ask::default(), |_| Limits::none())
+}
+
 /// Every assignment that the forecast allows.
 fn allowed(forecast: &Forecast) -> BTreeSet<Assignment> {
     let mut all = BTreeSet::from([Assignment::new()]);
@@ -224,7 +233,7 @@ fn allowed(forecast: &Forecast) -> BTreeSet<Assignment> {
         multiply(group.assignments.clone());
     }
     for claim in &forecast.claims {
-        let key = format!("{}/{}", claim.namespace, claim.name);
+        let key = key(claim);
         if !grouped.contains(&key) {
             assert!(claim.outcomes.len() <= 1, "{claim:?}");
             multiply(vec![[(key, claim.outcomes.first().cloned())].into()]);
@@ -291,11 +300,7 @@ fn check(seed: u64, met: &mut HashMap<&'static str, usize>) {
     let rules = rules(&mut random);
     let state = cluster(&mut random);
     let forecast = forecast(&state, rules);
-    let asked: BTreeSet<String> = forecast
-        .claims
-        .iter()
-        .map(|claim| format!("{}/{}", claim.namespace, claim.name))
-        .collect();
+    let asked: BTreeSet<String> = forecast.claims.iter().map(key).collect();
     let ends = all_ends(&state, rules, &asked);
     let allowed = allowed(&forecast);
     assert_eq!(
@@ -307,7 +312,7 @@ fn check(seed: u64, met: &mut HashMap<&'static str, usize>) {
         described(&state)
     );
     for claim in &forecast.claims {
-        let key = format!("{}/{}", claim.namespace, claim.name);
+        let key = key(claim);
         let volumes: BTreeSet<&String> = ends.iter().filter_map(|end| end[&key].as_ref()).collect();
         let outcomes: BTreeSet<&String> = claim.outcomes.iter().collect();
         assert_eq!(outcomes, volumes, "seed {seed}: {claim:?}");
@@ -332,11 +337,116 @@ fn check(seed: u64, met: &mut HashMap<&'static str, usize>) {
         note("may be provisioned", claim.may_be_provisioned);
         note("several outcomes", claim.outcomes.len() > 1);
     }
+    check_numbers(&forecast, &ends, seed);
     *met.entry("groups of several").or_default() += forecast
         .groups
         .iter()
         .filter(|group| group.claims.len() > 1)
         .count();
+}
+
+/// No end binds fewer claims than were counted as bound, and none leaves fewer without.
+fn check_numbers(forecast: &Forecast, ends: &BTreeSet<Assignment>, seed: u64) {
+    let settled = forecast.settled;
+    let counted =
+        settled.bound + settled.provisioned + settled.waiting + settled.blocked + settled.undecided;
+    let already = counted - forecast.claims.len();
+    for end in ends {
+        let bound = end.values().flatten().count();
+        let others = forecast.claims.len() - bound;
+        let certain = settled.provisioned + settled.waiting + settled.blocked;
+        assert!(
+            settled.bound <= already + bound && certain <= others,
+            "seed {seed}: {settled:?} and {end:?}"
+        );
+    }
+}
+
+/// Without trying any order: nothing that some order reaches is left out, and what is called exact is.
+fn check_estimate(seed: u64, met: &mut HashMap<&'static str, usize>) {
+    let mut random = Random::new(seed);
+    let rules = rules(&mut random);
+    let state = cluster(&mut random);
+    let forecast = settle_without_trying(&state, rules);
+    let asked: BTreeSet<String> = forecast.claims.iter().map(key).collect();
+    let ends = all_ends(&state, rules, &asked);
+    for claim in &forecast.claims {
+        let volumes: BTreeSet<&String> = ends
+            .iter()
+            .filter_map(|end| end[&key(claim)].as_ref())
+            .collect();
+        let outcomes: BTreeSet<&String> = claim.outcomes.iter().collect();
+        let context = || format!("seed {seed} by {rules}: {claim:?}\n{}", described(&state));
+        let goes_without = ends.iter().any(|end| end[&key(claim)].is_none());
+        let may_go_without = claim.may_stay_unbound
+            || claim.may_be_provisioned
+            || claim.verdict == Verdict::WillProvision;
+        assert!(outcomes.is_superset(&volumes), "{}", context());
+        assert!(may_go_without || !goes_without, "{}", context());
+        if claim.exact {
+            assert_eq!(outcomes, volumes, "{}", context());
+            assert_eq!(may_go_without, goes_without, "{}", context());
+        }
+        let compete = !claim.competitors.is_empty();
+        *met.entry("exact").or_default() += usize::from(claim.exact && compete);
+        *met.entry("not exact").or_default() += usize::from(!claim.exact && compete);
+    }
+}
+
+#[test]
+fn what_was_not_tried_is_not_left_out() {
+    let mut met = HashMap::new();
+    for seed in 0..1500 {
+        check_estimate(seed, &mut met);
+    }
+    assert!(met["exact"] > 50 && met["not exact"] > 50, "{met:?}");
+}
+
+/// Larger clusters than can be tried whole: what was tried lies within what was not, and is the same where that is exact.
+#[test]
+fn trying_only_takes_away() {
+    let mut met = [0, 0];
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let rules = rules(&mut random);
+        let state = cluster_of(&mut random, 9, 14);
+        let (tried, untried) = (
+            forecast(&state, rules),
+            settle_without_trying(&state, rules),
+        );
+        for (tried, untried) in tried.claims.iter().zip(&untried.claims) {
+            let outcomes = |claim: &ClaimForecast| -> BTreeSet<String> {
+                claim.outcomes.iter().cloned().collect()
+            };
+            let context = || format!("seed {seed}: {tried:?}\n{untried:?}\n{}", described(&state));
+            assert!(tried.exact, "{}", context());
+            assert!(
+                outcomes(untried).is_superset(&outcomes(tried)),
+                "{}",
+                context()
+            );
+            assert!(
+                untried.may_stay_unbound || !tried.may_stay_unbound,
+                "{}",
+                context()
+            );
+            if untried.exact {
+                assert_eq!(outcomes(tried), outcomes(untried), "{}", context());
+                assert_eq!(
+                    tried.may_stay_unbound,
+                    untried.may_stay_unbound,
+                    "{}",
+                    context()
+                );
+            }
+            met[usize::from(untried.exact)] += usize::from(!untried.competitors.is_empty());
+        }
+        assert_eq!(
+            tried.settled.bound.max(untried.settled.bound),
+            tried.settled.bound
+        );
+    }
+    assert!(met.iter().all(|times| *times > 100), "{met:?}");
 }
 
 #[test]

@@ -1,0 +1,297 @@
+//! A volume explained: whose it is, which claims could take it, what becomes of it and its data when its claim goes, and who
+//! holds it when it is deleted.
+
+mod causes;
+mod claim_ref;
+mod holders;
+mod reach;
+mod remedies;
+mod says;
+mod takers;
+#[cfg(test)]
+mod tests;
+
+use self::remedies::Care;
+use self::takers::Takers;
+use super::Rules;
+use super::consumers::Consumers;
+use super::lifecycle::{Fate, FateResult, find_migrated_driver, on_release, recycling_waits_for};
+use super::phases::{Phases, SettledVolume, view};
+use super::unknowns::{describe, find_unknown};
+use crate::conventions::annotations;
+use crate::model::{
+    ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumeAttachment, VolumePhase,
+};
+use crate::report::{
+    API_VERSION, AttachmentSummary, ClaimRefSummary, Consumer, DataFate, DeleterPresence,
+    OnClaimDeletion, Taker, Unknown, VolumeCause, VolumeExplanation, VolumeSummary,
+};
+
+/// Of so many volumes at once it is tried out who would take each, if it were offered.
+const MOST_TRIED: usize = 100;
+
+/// Explains volumes of one state; what-ifs for suggestions are tried on one copy of it.
+pub struct VolumeExplainer<'a> {
+    state: &'a ClusterState,
+    rules: Rules,
+    scratch: Option<ClusterState>,
+}
+
+impl<'a> VolumeExplainer<'a> {
+    /// An explainer for a state, by these rules.
+    pub fn new(state: &'a ClusterState, rules: Rules) -> Self {
+        Self {
+            state,
+            rules,
+            scratch: None,
+        }
+    }
+
+    /// Explains volumes of the state, each with at most so many claims.
+    pub fn explain(&mut self, volumes: &[&Volume], most_claims: usize) -> Vec<VolumeExplanation> {
+        let takers = takers::judge(self.state, volumes, self.rules, most_claims);
+        // What every claim would do with each of very many volumes is a question nobody waits for.
+        let trial = if volumes.len() > MOST_TRIED {
+            Care::Quick
+        } else {
+            Care::Thorough
+        };
+        volumes
+            .iter()
+            .zip(takers)
+            .map(|(volume, takers)| self.explain_one(volume, takers, trial))
+            .collect()
+    }
+
+    fn explain_one(&mut self, volume: &Volume, takers: Takers, trial: Care) -> VolumeExplanation {
+        let case = Case::new(self.state, volume, takers.kept);
+        let mut explanation = VolumeExplanation {
+            claims_omitted: takers.omitted,
+            ..tell(&case, self.rules)
+        };
+        let proposals = remedies::propose(&case);
+        if !proposals.is_empty() {
+            let scratch = self.scratch.get_or_insert_with(|| self.state.clone());
+            explanation.suggestions = remedies::check(scratch, self.rules, proposals, trial);
+        }
+        explanation
+    }
+}
+
+/// Explains one volume of a state, with every claim.
+pub fn explain_volume(state: &ClusterState, volume: &Volume, rules: Rules) -> VolumeExplanation {
+    let mut explained = VolumeExplainer::new(state, rules).explain(&[volume], usize::MAX);
+    explained.remove(0)
+}
+
+/// A volume with everything around it that the answer is made of.
+struct Case<'a> {
+    state: &'a ClusterState,
+    volume: &'a Volume,
+    settled: SettledVolume<'a>,
+    /// The phase it settles in, failing to be reclaimed included.
+    phase: VolumePhase,
+    claim_ref: ClaimRefSummary,
+    fate: Fate,
+    attachments: Vec<AttachmentSummary>,
+    used_by: Option<Vec<Consumer>>,
+    takers: Vec<Taker>,
+}
+
+impl<'a> Case<'a> {
+    fn new(state: &'a ClusterState, volume: &'a Volume, takers: Vec<Taker>) -> Self {
+        let settled = view(state, volume, Phases::Settled);
+        let fate = on_release(volume);
+        let waits = || !recycling_waits_for(state, volume).is_empty();
+        let fails =
+            settled.phase == VolumePhase::Released && fate.result == FateResult::Failed && !waits();
+        Self {
+            state,
+            volume,
+            phase: if fails {
+                VolumePhase::Failed
+            } else {
+                settled.phase
+            },
+            settled,
+            claim_ref: claim_ref::read(state, volume),
+            fate,
+            attachments: attachments_of(state, volume),
+            used_by: users_of(state, volume),
+            takers,
+        }
+    }
+
+    /// The provisioner that answers for the volume, if one does.
+    fn deleter(&self) -> Option<String> {
+        let volume = self.volume;
+        let driver = volume.source.driver.as_deref();
+        find_migrated_driver(volume)
+            .or_else(|| volume.provisioned_by())
+            .or(driver)
+            .map(str::to_owned)
+    }
+
+    /// Whether the data goes when the volume is reclaimed.
+    fn data_fate(&self) -> DataFate {
+        match self.fate.result {
+            FateResult::Deleted | FateResult::Recycled => DataFate::Destroyed,
+            FateResult::LeftToProvisioner
+                if self.volume.reclaim_policy == ReclaimPolicy::Delete =>
+            {
+                DataFate::Destroyed
+            }
+            _ => DataFate::Kept,
+        }
+    }
+}
+
+fn tell(case: &Case<'_>, rules: Rules) -> VolumeExplanation {
+    let causes = causes::find(case);
+    VolumeExplanation {
+        api_version: API_VERSION,
+        kind: "VolumeExplanation",
+        rules: rules.name(),
+        volume: summary(case),
+        claim_ref: case.claim_ref.clone(),
+        used_by: case.used_by.clone(),
+        claims: case.takers.clone(),
+        claims_omitted: 0,
+        on_claim_deletion: on_claim_deletion(case),
+        attachments: case.attachments.clone(),
+        holders: holders::find(case),
+        suggestions: vec![],
+        kubernetes_says: says::find(case),
+        unknowns: unknowns(case, causes.iter().map(|finding| &finding.cause)),
+        causes,
+    }
+}
+
+fn summary(case: &Case<'_>) -> VolumeSummary {
+    let volume = case.volume;
+    let location = volume.source.location.as_ref();
+    let whose = volume.source.driver.as_ref();
+    let source = [Some(&volume.source.field), whose, location];
+    let source: Vec<&str> = source.into_iter().flatten().map(String::as_str).collect();
+    VolumeSummary {
+        name: volume.name.clone(),
+        phase: volume.phase,
+        effective_phase: case.phase,
+        capacity: volume.capacity.to_string(),
+        access_modes: volume.access_modes,
+        class: volume.class().to_owned(),
+        reclaim_policy: volume.reclaim_policy.to_string(),
+        volume_mode: volume.volume_mode,
+        source: source.join(" "),
+        provisioned_by: volume.provisioned_by().map(str::to_owned),
+        being_deleted: volume.deleted.is_some(),
+        reach: reach::find(case.state, volume),
+    }
+}
+
+fn on_claim_deletion(case: &Case<'_>) -> OnClaimDeletion {
+    let fate = &case.fate;
+    let why = match fate.result {
+        FateResult::Failed => {
+            causes::will_fail(case.volume).map_or_else(|| fate.why.clone(), |cause| cause.message())
+        }
+        FateResult::Deleted => format!(
+            "policy Delete: the controller removes {} on the machine it runs on",
+            case.volume.source.location.as_deref().unwrap_or("its path")
+        ),
+        _ => fate.why.clone(),
+    };
+    OnClaimDeletion {
+        result: fate.result.name(),
+        by: fate.by.clone(),
+        why,
+        data: case.data_fate(),
+        phase: fate.result.phase(),
+        says: fate.says.clone(),
+    }
+}
+
+fn attachments_of(state: &ClusterState, volume: &Volume) -> Vec<AttachmentSummary> {
+    let objects = state.objects();
+    let node_exists = |name: &str| {
+        let found = objects.nodes.iter().any(|node| node.name == name);
+        (found || state.saw(Kind::Nodes, None)).then_some(found)
+    };
+    let summary = |attachment: &VolumeAttachment| AttachmentSummary {
+        name: attachment.name.clone(),
+        node: attachment.node.clone(),
+        node_exists: node_exists(&attachment.node),
+        attached: attachment.is_attached,
+        detaching: attachment.is_deleted,
+        error: attachment
+            .detach_error
+            .clone()
+            .or_else(|| attachment.attach_error.clone()),
+    };
+    let mut attachments: Vec<AttachmentSummary> = objects
+        .attachments
+        .iter()
+        .filter(|attachment| attachment.volume.as_ref() == Some(&volume.name))
+        .map(summary)
+        .collect();
+    attachments.sort_by(|a, b| a.name.cmp(&b.name));
+    attachments
+}
+
+/// The living pods that use the volume through the claim it names.
+fn users_of(state: &ClusterState, volume: &Volume) -> Option<Vec<Consumer>> {
+    let Some(claim) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) else {
+        return Some(vec![]);
+    };
+    let consumers = Consumers::find(state, &ClaimRef::key(claim))?;
+    let alive = consumers.scheduled.iter().chain(&consumers.unscheduled);
+    let mut users: Vec<Consumer> = alive
+        .map(|pod| Consumer {
+            pod: pod.key.name.clone(),
+            node: pod.node_name.clone(),
+        })
+        .collect();
+    users.sort_by(|a, b| a.pod.cmp(&b.pod));
+    Some(users)
+}
+
+/// What could not be seen and bears on this volume.
+fn unknowns<'c>(
+    case: &Case<'_>,
+    mut causes: impl Iterator<Item = &'c VolumeCause>,
+) -> Vec<Unknown> {
+    let volume = case.volume;
+    let gap =
+        |kind: Kind, namespace: Option<&str>| case.state.find_gap(kind, namespace).map(describe);
+    let absent = |kind: Kind| find_unknown(case.state, kind, None);
+    let mut found: Vec<Option<Unknown>> = vec![absent(Kind::Claims)];
+    if !case.takers.is_empty() {
+        found.extend([
+            absent(Kind::Classes),
+            gap(Kind::LimitRanges, None),
+            gap(Kind::Quotas, None),
+        ]);
+    }
+    if let Some(namespace) = &case.claim_ref.namespace {
+        found.push(gap(Kind::Pods, Some(namespace)));
+    }
+    if volume.node_affinity.is_some() || !case.attachments.is_empty() {
+        found.push(gap(Kind::Nodes, None));
+    }
+    let by_attacher = |finalizer: &String| finalizer.starts_with(annotations::ATTACHER_PREFIX);
+    if volume.finalizers.iter().any(by_attacher) {
+        found.push(absent(Kind::Attachments));
+    }
+    let waits_for_nobody = |cause: &VolumeCause| matches!(cause, VolumeCause::ForeignDeleter { presence, .. } if *presence != DeleterPresence::Seen);
+    if causes.any(waits_for_nobody) {
+        found.extend([absent(Kind::CsiDrivers), absent(Kind::CsiNodes)]);
+        found.push(gap(Kind::Attachments, None));
+    }
+    let mut unknowns: Vec<Unknown> = Vec::new();
+    for unknown in found.into_iter().flatten() {
+        if !unknowns.contains(&unknown) {
+            unknowns.push(unknown);
+        }
+    }
+    unknowns
+}

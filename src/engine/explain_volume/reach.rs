@@ -1,0 +1,169 @@
+//! Where a volume may be used: its node affinity against the labels of the nodes there are. Names of nodes play no part.
+
+use crate::conventions::selector::{Operator, Requirement};
+use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
+use crate::model::{ClusterState, Kind, Node, Volume};
+use crate::report::NodeReach;
+
+/// Volumes whose zone labels the scheduler may read under another key, depending on the node (R104).
+const TRANSLATED: [&str; 5] = [
+    "awsElasticBlockStore",
+    "gcePersistentDisk",
+    "azureDisk",
+    "cinder",
+    "portworxVolume",
+];
+
+/// The nodes the volume asks for, and how many of them there are; nothing if it may be used everywhere.
+pub(super) fn find(state: &ClusterState, volume: &Volume) -> Option<NodeReach> {
+    let affinity = volume.node_affinity.as_ref()?;
+    let matching = || {
+        let nodes = state.objects().nodes.iter();
+        nodes.filter(|node| affinity.matches(&node.labels)).count()
+    };
+    Some(NodeReach {
+        wanted: spelled(affinity),
+        nodes: state.saw(Kind::Nodes, None).then(matching),
+    })
+}
+
+/// What the volume asks of nodes, if it is certain that none of those there are has it.
+pub(super) fn find_unmet_affinity(state: &ClusterState, volume: &Volume) -> Option<String> {
+    if TRANSLATED.contains(&volume.source.field.as_str()) {
+        return None;
+    }
+    find(state, volume)
+        .filter(|reach| reach.nodes == Some(0))
+        .map(|reach| reach.wanted)
+}
+
+fn spelled(affinity: &NodeSelector) -> String {
+    let term = |term: &NodeSelectorTerm| {
+        let all: Vec<String> = term
+            .match_expressions
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        all.join(",")
+    };
+    let terms: Vec<String> = affinity
+        .terms
+        .iter()
+        .map(term)
+        .filter(|term| !term.is_empty())
+        .collect();
+    if terms.is_empty() {
+        return "what its nodeAffinity asks for (nothing can)".to_owned();
+    }
+    terms.join(" or ")
+}
+
+/// A node that was probably meant: it bears the name, or the value under another key.
+pub(super) fn find_near_node(state: &ClusterState, volume: &Volume) -> Option<String> {
+    let terms = &volume.node_affinity.as_ref()?.terms;
+    let wanted = terms.iter().flat_map(|term| &term.match_expressions);
+    wanted
+        .filter(|requirement| requirement.operator == Operator::In)
+        .find_map(|requirement| {
+            state
+                .objects()
+                .nodes
+                .iter()
+                .find_map(|node| likeness(requirement, node))
+        })
+}
+
+fn likeness(requirement: &Requirement, node: &Node) -> Option<String> {
+    let key = &requirement.key;
+    if requirement.values.contains(&node.name) {
+        let own = node.labels.get(key).map_or_else(
+            || "lacks that label".to_owned(),
+            |value| format!("has {key}={value}"),
+        );
+        return Some(format!("node {} is there, but {own}", node.name));
+    }
+    let (other, value) = node
+        .labels
+        .iter()
+        .find(|(other, value)| *other != key && requirement.values.contains(value))?;
+    Some(format!(
+        "node {} has {other}={value}, which is another key",
+        node.name
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{state_with, volume};
+
+    fn pinned(host: &str) -> Volume {
+        let requirement = Requirement {
+            key: "kubernetes.io/hostname".to_owned(),
+            operator: Operator::In,
+            values: vec![host.to_owned()],
+        };
+        let mut volume = volume("v");
+        volume.node_affinity = Some(NodeSelector {
+            terms: vec![NodeSelectorTerm {
+                match_expressions: vec![requirement],
+                match_fields: vec![],
+            }],
+        });
+        volume
+    }
+
+    fn asked(host: &str, name: &str, labels: &[(&str, &str)]) -> (Option<String>, Option<String>) {
+        let labels = labels
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect();
+        let node = Node {
+            name: name.to_owned(),
+            labels,
+            ..Node::default()
+        };
+        let state = state_with(vec![], vec![pinned(host)], |objects| {
+            objects.nodes = vec![node];
+        });
+        let volume = &state.volumes()[0];
+        (
+            find_unmet_affinity(&state, volume),
+            find_near_node(&state, volume),
+        )
+    }
+
+    #[test]
+    fn labels_are_compared_and_not_names() {
+        let hostname = "kubernetes.io/hostname";
+        assert_eq!(asked("a", "other", &[(hostname, "a")]).0, None);
+        let (unmet, near) = asked("a", "a", &[(hostname, "a.example")]);
+        assert_eq!(unmet.as_deref(), Some("kubernetes.io/hostname=a"));
+        assert_eq!(
+            near.as_deref(),
+            Some("node a is there, but has kubernetes.io/hostname=a.example")
+        );
+        assert_eq!(
+            asked("a", "other", &[("old/hostname", "a")]).1.as_deref(),
+            Some("node other has old/hostname=a, which is another key")
+        );
+    }
+
+    #[test]
+    fn what_was_not_seen_or_is_read_under_another_key_is_not_out_of_reach() {
+        let gap = crate::model::Gap {
+            kind: Kind::Nodes,
+            why: crate::model::GapReason::NotCaptured,
+            seen_only_in: None,
+        };
+        let objects = crate::model::Objects {
+            volumes: vec![pinned("a")],
+            ..Default::default()
+        };
+        let unseen = ClusterState::new(objects, vec![gap], None);
+        assert_eq!(find_unmet_affinity(&unseen, &unseen.volumes()[0]), None);
+        let disk = pinned("a").stored_on("awsElasticBlockStore", "vol-1");
+        let state = state_with(vec![], vec![disk], |_| {});
+        assert_eq!(find_unmet_affinity(&state, &state.volumes()[0]), None);
+    }
+}

@@ -1,0 +1,78 @@
+//! What the control plane says on a volume in its state, word for word (R74, R78–R80), and what its provisioner said last.
+
+use super::super::lifecycle::{FateResult, recycling_waits_for};
+use super::super::phases::{Found, find_by_uid};
+use super::Case;
+use crate::model::{ClusterState, Event, Volume, VolumePhase};
+use crate::report::Says;
+
+/// The component of the controller's own events.
+const CONTROLLER: &str = "persistentvolume-controller";
+
+pub(super) fn find(case: &Case<'_>) -> Vec<Says> {
+    let volume = case.volume;
+    if let Some(complaint) = volume_mode_complaint(case.state, volume) {
+        return vec![complaint];
+    }
+    if volume.phase == VolumePhase::Failed && case.phase == VolumePhase::Failed {
+        return as_it_failed(volume, &case.fate.says);
+    }
+    match (case.phase, case.fate.result) {
+        (VolumePhase::Failed, FateResult::Failed) => case.fate.says.clone(),
+        (VolumePhase::Released, FateResult::Recycled) => {
+            let pods = recycling_waits_for(case.state, volume);
+            let message = format!("Volume is used by pods: {}", pods.join(","));
+            let waits =
+                (!pods.is_empty()).then(|| Says::new("Normal", "VolumeFailedRecycle", message));
+            waits.into_iter().collect()
+        }
+        (VolumePhase::Released, FateResult::LeftToProvisioner) => {
+            let failure = last_failure(case.state, volume);
+            let told = |event: &Event| Says::new(&event.kind, &event.reason, event.message.clone());
+            failure.map(told).into_iter().collect()
+        }
+        _ => vec![],
+    }
+}
+
+/// The event that came with the phase: its message is kept in the status, and tells which of the three it was.
+fn as_it_failed(volume: &Volume, predicted: &[Says]) -> Vec<Says> {
+    let Some(message) = &volume.message else {
+        return predicted.to_vec();
+    };
+    let reason = match message.as_str() {
+        "Volume has unrecognized PersistentVolumeReclaimPolicy" => "VolumeUnknownReclaimPolicy",
+        "No recycler plugin found for the volume!" => "VolumeFailedRecycle",
+        text if text.starts_with("Recycle failed: ") => "VolumeFailedRecycle",
+        _ => "VolumeFailedDelete",
+    };
+    vec![Says::new("Warning", reason, message.clone())]
+}
+
+/// A volume that was written for a claim of another volume mode (R74).
+pub(super) fn volume_mode_complaint(state: &ClusterState, volume: &Volume) -> Option<Says> {
+    let reference = volume.claim_ref.as_ref()?;
+    let uid = reference.uid.as_deref()?;
+    let Found::Claim(claim) = find_by_uid(state, reference, uid) else {
+        return None;
+    };
+    let differs = claim.volume_name.is_none() && claim.volume_mode() != volume.volume_mode;
+    let message = format!(
+        "Cannot bind PersistentVolume to requested PersistentVolumeClaim \"{}\" due to incompatible volumeMode.",
+        claim.key.name
+    );
+    differs.then(|| Says::new("Warning", "VolumeMismatch", message))
+}
+
+/// What the provisioner that is to delete the volume last reported against it.
+pub(super) fn last_failure<'a>(state: &'a ClusterState, volume: &Volume) -> Option<&'a Event> {
+    let about = |event: &&Event| {
+        event.about_kind == "PersistentVolume"
+            && event.about.name == volume.name
+            && (event.about_uid.is_none() || event.about_uid == volume.uid)
+            && event.reason == "VolumeFailedDelete"
+            && event.component != CONTROLLER
+    };
+    let events = state.objects().events.iter();
+    events.filter(about).max_by_key(|event| event.last_seen)
+}

@@ -1,0 +1,212 @@
+//! What is true of a volume: why it is Released or Failed, why nobody can take it, what may bite later. The codes are those
+//! of a plan's `skipped` list and those on a volume.
+
+use super::sentence::join_and;
+use super::{Severity, VolumeReason};
+use serde::{Serialize, Serializer};
+
+/// A cause with its weight.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VolumeFinding {
+    /// What is true.
+    pub cause: VolumeCause,
+    /// How much it weighs here: a blocker keeps the volume from everybody until somebody acts.
+    pub severity: Severity,
+}
+
+/// What is true of a volume. The code is the variant's name.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "the fields are the evidence their names say")]
+pub enum VolumeCause {
+    /// Its deletion was asked for and waits.
+    HeldByFinalizer { holds: Vec<String> },
+    /// Policy Retain: nobody reclaims it.
+    PolicyRetain,
+    /// Policy Delete, and nobody can delete it.
+    NoDeleter { why: String },
+    /// Policy Recycle, and nobody can empty it.
+    NoRecycler { why: String },
+    /// The controller tried and failed.
+    ReclaimFailed { message: String },
+    /// Left to the provisioner that made it.
+    ForeignDeleter {
+        by: String,
+        presence: DeleterPresence,
+        /// What it last said against deleting.
+        said: Option<String>,
+    },
+    /// A pod uses it, or may.
+    InUse { pods: Vec<String>, recycling: bool },
+    /// It is attached to nodes, as spelled.
+    Attached { attachments: Vec<String> },
+    /// A code on a volume, seen from everybody.
+    Volume(VolumeReason),
+    /// No node there is may use it.
+    NodeAffinityMismatch {
+        wanted: String,
+        near: Option<String>,
+    },
+    /// Its claim is there.
+    ClaimExists { claim: String },
+    /// Something the answer needs could not be read.
+    NotReadable { what: Vec<String> },
+}
+
+/// Whether the provisioner that is to delete a volume is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeleterPresence {
+    /// It registered, or said something.
+    Seen,
+    /// Everything that could show it was read and shows nothing.
+    NotSeen,
+    /// It cannot be seen from outside.
+    Unknown,
+}
+
+impl VolumeCause {
+    /// The code people paste and scripts compare.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::HeldByFinalizer { .. } => "HeldByFinalizer",
+            Self::PolicyRetain => "PolicyRetain",
+            Self::NoDeleter { .. } => "NoDeleter",
+            Self::NoRecycler { .. } => "NoRecycler",
+            Self::ReclaimFailed { .. } => "ReclaimFailed",
+            Self::ForeignDeleter { .. } => "ForeignDeleter",
+            Self::InUse { .. } => "InUse",
+            Self::Attached { .. } => "Attached",
+            Self::Volume(reason) => reason.code(),
+            Self::NodeAffinityMismatch { .. } => "NodeAffinityMismatch",
+            Self::ClaimExists { .. } => "ClaimExists",
+            Self::NotReadable { .. } => "NotReadable",
+        }
+    }
+
+    /// One clause, lowercase, without a full stop.
+    pub fn message(&self) -> String {
+        match self {
+            Self::HeldByFinalizer { holds } => {
+                format!(
+                    "its deletion was asked for, and waits for {}",
+                    join_and(holds)
+                )
+            }
+            Self::PolicyRetain => {
+                "nobody deletes it or gives it away until somebody acts".to_owned()
+            }
+            Self::NoDeleter { why } | Self::NoRecycler { why } => why.clone(),
+            Self::ReclaimFailed { message } => {
+                format!("the controller tried to reclaim it and failed: {message}")
+            }
+            Self::ForeignDeleter { by, presence, said } => {
+                let sign = match presence {
+                    DeleterPresence::NotSeen => {
+                        ", and there is no sign of it: no CSIDriver, no CSINode entry, no event of it"
+                    }
+                    DeleterPresence::Seen | DeleterPresence::Unknown => "",
+                };
+                let said = said
+                    .as_ref()
+                    .map(|said| format!("; it reports: {said}"))
+                    .unwrap_or_default();
+                format!("policy Delete: {by} is to delete it, with its data{sign}{said}")
+            }
+            Self::InUse { pods, recycling } => {
+                let (noun, verb) = if pods.len() == 1 {
+                    ("pod", "names")
+                } else {
+                    ("pods", "name")
+                };
+                let pods = join_and(pods);
+                if *recycling {
+                    format!("it is emptied only when {noun} {pods} no longer {verb} its claim")
+                } else {
+                    format!("{noun} {pods} {verb} its claim")
+                }
+            }
+            Self::Attached { attachments } => format!("attached by {}", join_and(attachments)),
+            Self::Volume(reason) => reason.clause(),
+            Self::NodeAffinityMismatch { wanted, near } => {
+                let near = near
+                    .as_ref()
+                    .map(|near| format!("; {near}"))
+                    .unwrap_or_default();
+                format!("no node has {wanted}: its data is out of reach until one does{near}")
+            }
+            Self::ClaimExists { claim } => format!("it belongs to {claim}"),
+            Self::NotReadable { what } => {
+                format!(
+                    "the answer depends on {}, which could not be read",
+                    join_and(what)
+                )
+            }
+        }
+    }
+
+    /// What to do about it, where that can be said in a clause.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::ForeignDeleter {
+                presence: DeleterPresence::NotSeen,
+                by,
+                ..
+            } => format!("it stays Released until {by} is there again"),
+            Self::NodeAffinityMismatch { .. } => {
+                "labels are compared, not names of nodes, and a volume's nodeAffinity cannot be changed"
+                    .to_owned()
+            }
+            Self::HeldByFinalizer { .. } => {
+                "a deletion cannot be taken back; do not strip the finalizers, mend what they wait for"
+                    .to_owned()
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl VolumeFinding {
+    /// Something that keeps the volume from everybody until somebody acts.
+    pub fn blocker(cause: VolumeCause) -> Self {
+        Self {
+            cause,
+            severity: Severity::Blocker,
+        }
+    }
+
+    /// Something that surprises, or may bite.
+    pub fn warning(cause: VolumeCause) -> Self {
+        Self {
+            cause,
+            severity: Severity::Warning,
+        }
+    }
+
+    /// Something good to know.
+    pub fn note(cause: VolumeCause) -> Self {
+        Self {
+            cause,
+            severity: Severity::Note,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct FindingBody<'a> {
+    code: &'a str,
+    severity: Severity,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+impl Serialize for VolumeFinding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let body = FindingBody {
+            code: self.cause.code(),
+            severity: self.severity,
+            message: self.cause.message(),
+            hint: self.cause.hint(),
+        };
+        body.serialize(serializer)
+    }
+}
