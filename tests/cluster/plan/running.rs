@@ -9,11 +9,12 @@ use tokio::time::sleep;
 
 use super::batch::{self, Batch};
 use super::judge::{Judgement, Tally};
-use super::{LIMIT, WORLDS_PER_BATCH, ask_for_json, number, provisioner, say};
+use super::{LIMIT, WORLDS_PER_BATCH, ask_for_json, provisioner, say};
 use crate::cluster::control_plane::{ControlPlane, runtime};
 use crate::cluster::objects::{create_all, list, settle};
 use crate::cluster::running::Running;
 use crate::plan_exact::forecast::Forecast;
+use crate::plan_exact::number;
 use crate::support::TemporaryFile;
 
 /// As in every cluster that is not told otherwise.
