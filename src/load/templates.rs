@@ -111,7 +111,7 @@ fn inline_disk(volume: &wire::PodVolume) -> Option<InlineDisk> {
     ];
     for (plugin, disk) in counted {
         if let Some(disk) = disk {
-            let disk = disk.disk_uri.clone().or(disk.volume_id.clone());
+            let disk = disk.uri.clone().or(disk.volume_id.clone());
             return Some(InlineDisk::Counted {
                 plugin,
                 disk: disk.unwrap_or_default(),

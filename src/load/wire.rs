@@ -352,7 +352,7 @@ pub(super) struct Disk {
     #[serde(rename = "volumeID")]
     pub(super) volume_id: Option<String>,
     #[serde(rename = "diskURI")]
-    pub(super) disk_uri: Option<String>,
+    pub(super) uri: Option<String>,
     pub(super) iqn: Option<String>,
     pub(super) monitors: Option<Vec<String>>,
     pub(super) pool: Option<String>,
