@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::generate::worlds;
+use super::generate::{cards, worlds};
 use super::nodes::Nodes;
 use super::world::{Limit, World, pod};
 use crate::cluster::agreement::case::CASE;
@@ -29,7 +29,8 @@ impl Batch {
         let prefix = format!("s{number}");
         let nodes = Nodes::generate(&mut random, &prefix, number);
         let namespace = format!("scheduling-{number}");
-        let worlds = worlds(&mut random, &nodes, &namespace, &prefix, pods);
+        let cards = cards(seed).skip(number * pods);
+        let worlds = worlds(&mut random, &nodes, cards, &namespace, &prefix, pods);
         let crowded = nodes.0.iter().filter(|_| random.chance(30));
         let bystanders = crowded.map(|node| bystander(&namespace, &node.name));
         Self {

@@ -7,6 +7,9 @@ use super::nodes::{DISK, DISKS, HOSTNAME, Nodes, ZONE, ZONES};
 use super::world::World;
 use crate::random::Random;
 
+/// Often less than is asked for.
+const ROOMS: &[&str] = &["500Mi", "1G", "1Gi", "1500M", "2Gi"];
+
 /// Claims of a driver that mostly tells its capacity.
 pub(super) fn capacity(random: &mut Random, nodes: &Nodes, world: &mut World) {
     let driver = format!("{}.capacity.test", world.fresh("d"));
@@ -23,7 +26,7 @@ pub(super) fn capacity(random: &mut Random, nodes: &Nodes, world: &mut World) {
         world.mount_claim(&name);
         world.late.push(claim);
     }
-    for _ in 0..random.weighted(&[(15, 0), (35, 1), (30, 2), (20, 3)]) {
+    for _ in 0..random.weighted(&[(20, 0), (40, 1), (25, 2), (15, 3)]) {
         let object = room(random, nodes, world, &class);
         world.settled.push(object);
     }
@@ -48,7 +51,7 @@ fn room(random: &mut Random, nodes: &Nodes, world: &mut World, class: &str) -> V
         "metadata": world.namespaced(&name),
         "storageClassName": if of_another { "another" } else { class },
     });
-    let size = |random: &mut Random| json!(random.pick(SIZES));
+    let size = |random: &mut Random| json!(random.pick(ROOMS));
     match random.below(10) {
         0 => {}
         1 | 2 => {

@@ -21,15 +21,25 @@ enum State {
     Vanished,
 }
 
-/// A volume whose claim is in one state or another.
+/// A volume whose claim is there.
 pub(super) fn ephemeral(random: &mut Random, nodes: &Nodes, world: &mut World) {
     let state = random.weighted(&[
-        (30, State::Missing),
-        (26, State::Foreign),
-        (18, State::Waiting),
-        (14, State::Bound),
-        (12, State::Vanished),
+        (40, State::Waiting),
+        (35, State::Bound),
+        (25, State::Vanished),
     ]);
+    add_volume(random, nodes, world, state);
+}
+
+pub(super) fn not_yet_made(random: &mut Random, nodes: &Nodes, world: &mut World) {
+    add_volume(random, nodes, world, State::Missing);
+}
+
+pub(super) fn not_its_own(random: &mut Random, nodes: &Nodes, world: &mut World) {
+    add_volume(random, nodes, world, State::Foreign);
+}
+
+fn add_volume(random: &mut Random, nodes: &Nodes, world: &mut World, state: State) {
     let class = match state {
         State::Missing => delayed_class(world, EXTERNAL),
         State::Bound | State::Vanished => String::new(),

@@ -6,7 +6,7 @@
 use super::bound::{elsewhere, in_tree, vanished, zones};
 use super::broken::{left_to_the_controller, lost, missing, terminating};
 use super::capacity::capacity;
-use super::ephemeral::ephemeral;
+use super::ephemeral::{ephemeral, not_its_own, not_yet_made};
 use super::limits::limits;
 use super::nodes::Nodes;
 use super::searching::{chance, competition, provisions, reserved, searches, selected, ties};
@@ -16,6 +16,8 @@ use super::world::World;
 use crate::random::Random;
 
 type Draw = fn(&mut Random, &Nodes, &mut World);
+/// A theme and how it is drawn.
+pub(super) type Card = (&'static str, Draw);
 
 /// What a world is about, how it is drawn, and how many cards it has in the deck.
 const THEMES: &[(usize, &str, Draw)] = &[
@@ -23,7 +25,7 @@ const THEMES: &[(usize, &str, Draw)] = &[
     (4, "ties", ties),
     (2, "chance", chance),
     (3, "provisions", provisions),
-    (5, "capacity", capacity),
+    (7, "capacity", capacity),
     (2, "reserved", reserved),
     (3, "selected node", selected),
     (3, "bound elsewhere", elsewhere),
@@ -32,14 +34,16 @@ const THEMES: &[(usize, &str, Draw)] = &[
     (6, "limits", limits),
     (5, "disks", disks),
     (5, "one pod only", one_pod_only),
-    (8, "ephemeral", ephemeral),
+    (4, "ephemeral", ephemeral),
+    (4, "ephemeral missing", not_yet_made),
+    (4, "ephemeral foreign", not_its_own),
     (1, "vanished", vanished),
-    (3, "missing", missing),
+    (4, "missing", missing),
     (1, "lost", lost),
-    (3, "terminating", terminating),
+    (5, "terminating", terminating),
     (5, "left to the controller", left_to_the_controller),
     (4, "left alone", left_alone),
-    (3, COMPETITION, competition),
+    (5, COMPETITION, competition),
 ];
 const COMPETITION: &str = "competition";
 
@@ -59,18 +63,14 @@ const BESIDE: &[(usize, Draw)] = &[
 pub(super) fn worlds(
     random: &mut Random,
     nodes: &Nodes,
+    cards: impl Iterator<Item = Card>,
     namespace: &str,
     prefix: &str,
     pods: usize,
 ) -> Vec<World> {
     let mut worlds: Vec<World> = Vec::new();
-    let mut deck = Vec::new();
     let mut drawn = 0;
-    while drawn < pods {
-        if deck.is_empty() {
-            deck = shuffled(random);
-        }
-        let (theme, draw) = deck.pop().expect("a card");
+    for (theme, draw) in cards {
         let mut world = World::new(format!("{prefix}-w{}", worlds.len()), namespace, theme);
         if theme == COMPETITION {
             draw(random, nodes, &mut world);
@@ -79,6 +79,9 @@ pub(super) fn worlds(
         }
         drawn += world.pods.len();
         worlds.push(world);
+        if drawn >= pods {
+            break;
+        }
     }
     worlds
 }
@@ -100,9 +103,15 @@ fn add_one_pod(random: &mut Random, nodes: &Nodes, world: &mut World, draw: Draw
     world.add_pod(&name);
 }
 
-fn shuffled(random: &mut Random) -> Vec<(&'static str, Draw)> {
+/// All cards of one deck after the other, each deck shuffled in its own way: so every theme has its
+/// share in any run that is long enough, wherever the batches begin.
+pub(super) fn cards(seed: u64) -> impl Iterator<Item = Card> {
+    (0..).flat_map(move |deck| shuffled(&mut Random::new(seed.wrapping_mul(1_000_003) ^ deck)))
+}
+
+fn shuffled(random: &mut Random) -> Vec<Card> {
     let cards = THEMES.iter();
-    let mut deck: Vec<(&'static str, Draw)> = cards
+    let mut deck: Vec<Card> = cards
         .flat_map(|(number, theme, draw)| vec![(*theme, *draw); *number])
         .collect();
     for index in (1..deck.len()).rev() {

@@ -197,7 +197,7 @@ fn node(random: &mut Random, name: String) -> Node {
         unschedulable: false,
         taint: None,
         migrated: names.filter(|_| random.chance(60)).collect(),
-        is_full: random.chance(25),
+        is_full: random.chance(40),
         name,
     }
 }

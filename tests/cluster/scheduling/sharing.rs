@@ -45,7 +45,7 @@ pub(super) fn one_pod_only(random: &mut Random, nodes: &Nodes, world: &mut World
 
 /// A disk that the pod names itself, and pods on some nodes that have it.
 pub(super) fn disks(random: &mut Random, nodes: &Nodes, world: &mut World) {
-    let sort = random.weighted(&[(3, 0), (3, 1), (3, 2), (1, 3), (3, 4)]);
+    let sort = random.weighted(&[(3, 0), (3, 1), (3, 2), (2, 3), (3, 4)]);
     let everywhere = random.chance(80);
     let (kind, source) = disk(random, sort, &world.name);
     world.mount(kind, &source);

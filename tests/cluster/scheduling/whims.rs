@@ -42,10 +42,10 @@ pub(super) fn choose_nodes(random: &mut Random, nodes: &Nodes, world: &mut World
 fn named(random: &mut Random, nodes: &Nodes) -> Value {
     let mut fields = vec![field(random, nodes)];
     let mut term = json!({});
-    match random.below(10) {
-        0 => fields[0]["operator"] = json!("NotIn"),
+    match random.below(20) {
+        0 | 4 => fields[0]["operator"] = json!("NotIn"),
         1 => fields.push(field(random, nodes)),
-        2 => term["matchExpressions"] = json!([expression(random, nodes)]),
+        2 | 3 => term["matchExpressions"] = json!([expression(random, nodes)]),
         _ => {}
     }
     term["matchFields"] = json!(fields);
