@@ -130,6 +130,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Show the claims of all namespaces; all of them are settled either way')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Show the claims of all namespaces; all of them are settled either way')
+            [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Show only what --with and --without change')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Leave nothing out of long lists')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read folders to the bottom')

@@ -120,6 +120,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -l disable-c
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -s A -l all-namespaces -d 'Show the claims of all namespaces; all of them are settled either way'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -l diff -d 'Show only what --with and --without change'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -l all -d 'Leave nothing out of long lists'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -s h -l help -d 'Print help (see more with \'--help\')'

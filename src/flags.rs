@@ -122,6 +122,20 @@ pub(crate) struct SourceFlags {
 }
 
 impl SourceFlags {
+    /// Whether a what-if was given.
+    pub(crate) fn has_what_if(&self) -> bool {
+        !self.with.is_empty() || !self.without.is_empty()
+    }
+
+    /// The what-if in words: `with new-pv.yaml, without pv/old`.
+    pub(crate) fn what_if_in_words(&self) -> String {
+        let with = (!self.with.is_empty()).then(|| format!("with {}", self.with.join(", ")));
+        let without: Vec<String> = self.without.iter().map(ToString::to_string).collect();
+        let without = (!without.is_empty()).then(|| format!("without {}", without.join(", ")));
+        let parts: Vec<String> = with.into_iter().chain(without).collect();
+        parts.join(", ")
+    }
+
     /// The files to read, if any were given.
     pub(crate) fn files(&self) -> Option<Files> {
         Some(self.files_of(&self.filename)).filter(|files| !files.inputs.is_empty())

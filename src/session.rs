@@ -33,7 +33,6 @@ impl Session<'_> {
     }
 
     /// Reads the state once, and gives it as it is and with the what-if of the flags laid over it.
-    #[expect(dead_code, reason = "for `plan --diff`")]
     pub(crate) fn load_before_and_after(
         &mut self,
         source: &SourceFlags,
@@ -139,7 +138,8 @@ fn names_within(
     scope: ScopeAsked,
     namespace: &str,
 ) -> Within {
-    let all = scope != ScopeAsked::Namespace || !source.filename.is_empty();
+    let is_wide = matches!(scope, ScopeAsked::AllNamespaces | ScopeAsked::Widest);
+    let all = is_wide || !source.filename.is_empty();
     if all && connection.namespace().is_none() {
         Within::Anywhere
     } else {

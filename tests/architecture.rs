@@ -159,6 +159,7 @@ fn every_test_file_is_listed() {
         tests.clone(),
         tests.join("cluster"),
         tests.join("cluster/agreement"),
+        tests.join("cluster/scheduling"),
         tests.join("cluster/plan"),
         tests.join("plan_exact"),
         tests.join("plan_exact/draw"),

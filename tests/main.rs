@@ -21,6 +21,7 @@ mod conformance;
 mod explain;
 mod explain_pod;
 mod explain_volume;
+mod plan;
 mod plan_exact;
 mod random;
 mod readme;

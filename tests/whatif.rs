@@ -118,3 +118,33 @@ fn wrong_usage_ends_with_2() {
     }
     assert!(shown(&["--with", "no-such-file.yaml"]).ends_with("[exit 3]\n"));
 }
+
+#[test]
+fn plan_shows_only_what_changes() {
+    let new = "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: pv-new}\n\
+               spec: {accessModes: [ReadWriteOnce], capacity: {storage: 15Gi}, storageClassName: fast, hostPath: {path: /x}}\n";
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
+    let diff = |more: &[&str]| {
+        let arguments: Vec<&str> = ["plan", "-f", examples, "--diff"]
+            .iter()
+            .chain(more)
+            .copied()
+            .collect();
+        kubectl_pv(&arguments).stdin(new)
+    };
+    insta::assert_snapshot!(diff(&["--with", "-"]).shown());
+    insta::assert_snapshot!(diff(&["--without", "pv/disk-1"]).shown());
+    let same = diff(&["--without", "pv/pv-c"]).ran();
+    assert_eq!(
+        same.stdout,
+        "Nothing changes for any claim without pv/pv-c.\n"
+    );
+    let changes = diff(&["--with", "-", "-o", "json"]).json()["changes"].clone();
+    assert_eq!(
+        changes,
+        serde_json::json!([{"namespace": "prod", "name": "data-0",
+            "before": {"verdict": "Blocked", "outcomes": []},
+            "after": {"verdict": "WillBind", "outcomes": ["pv-new"]}}])
+    );
+    assert_eq!(diff(&[]).ran().status, 2);
+}

@@ -1,6 +1,6 @@
 //! `plan`: the whole cluster settled in memory: what every unbound claim ends with.
 
-use crate::engine::{Ask, Rules, forecast_for};
+use crate::engine::{Ask, Foreseen, Rules, compare, forecast_for};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, OutputFlags, SourceFlags};
@@ -19,11 +19,16 @@ use crate::session::{ScopeAsked, Session};
 Examples:
   kubectl pv plan -A
   kubectl pv plan -n prod -o json
-  kubectl pv plan -f chart.yaml -f volumes.yaml")]
+  kubectl pv plan -f chart.yaml -f volumes.yaml
+  kubectl pv plan --with new-pv.yaml --diff")]
 pub(crate) struct Args {
     /// Show the claims of all namespaces; all of them are settled either way
     #[arg(short = 'A', long)]
     all_namespaces: bool,
+
+    /// Show only what --with and --without change
+    #[arg(long)]
+    diff: bool,
 
     /// Leave nothing out of long lists
     #[arg(long)]
@@ -50,7 +55,18 @@ pub(crate) fn run(
     } else {
         ScopeAsked::Around
     };
-    let loaded = session.load(&args.source, connection, scope, Subject::Anything)?;
+    if args.diff && !args.source.has_what_if() {
+        return Err(CommandError::usage(
+            "--diff compares with and without a what-if: give --with or --without",
+        ));
+    }
+    let (before, loaded) = if args.diff {
+        let (before, after) = session.load_before_and_after(&args.source, connection, scope)?;
+        (Some(before), after)
+    } else {
+        let loaded = session.load(&args.source, connection, scope, Subject::Anything)?;
+        (None, loaded)
+    };
     let from_files = !args.source.filename.is_empty();
     let everywhere = args.all_namespaces || (from_files && connection.namespace().is_none());
     let namespace = (!everywhere).then(|| loaded.namespace.clone());
@@ -67,15 +83,31 @@ pub(crate) fn run(
         namespace,
         all: args.all,
     };
-    let forecast = forecast_for(&loaded.state, args.rules.unwrap_or_default(), &ask);
+    let rules = args.rules.unwrap_or_default();
+    let mut forecast = forecast_for(&loaded.state, rules, &ask);
+    if let Some(before) = &before {
+        let as_it_is = forecast_for(&before.state, rules, &ask);
+        forecast.changes = Some(compare(
+            Foreseen {
+                state: &before.state,
+                forecast: &as_it_is,
+            },
+            Foreseen {
+                state: &loaded.state,
+                forecast: &forecast,
+            },
+            ask.namespace.as_deref(),
+        ));
+    }
     let screen = session.screen(&args.output, args.all);
     write_forecast(
         session.stdout,
         &forecast,
+        &args.source.what_if_in_words(),
         Session::format(&args.output),
         &screen,
     )?;
     // The process ends here: returning the memory of a large state piece by piece would only take time.
-    std::mem::forget(loaded);
+    std::mem::forget((before, loaded));
     Ok(Exit::Yes)
 }

@@ -44,7 +44,7 @@ mod unknowns;
 
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
-pub use forecast::{Ask, forecast, forecast_for};
+pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
 pub use rules::Rules;
 pub use scheduling::explain_pod;

@@ -26,8 +26,43 @@ pub struct Forecast {
     pub contention_omitted: usize,
     /// Claims whose ends hang together, or that Kubernetes itself does not determine.
     pub groups: Vec<Group>,
+    /// What a what-if changes, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<ForecastChange>>,
     /// What could not be seen.
     pub unknowns: Vec<Unknown>,
+}
+
+/// A claim that ends otherwise with a what-if than without.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ForecastChange {
+    /// The namespace.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+    /// How it ends as things are; null if it is only there with the what-if.
+    pub before: Option<ForecastEnd>,
+    /// How it ends with the what-if; null if it is not there then.
+    pub after: Option<ForecastEnd>,
+}
+
+/// How a claim ends, in short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ForecastEnd {
+    /// The answer.
+    pub verdict: Verdict,
+    /// Every existing volume it may end with.
+    pub outcomes: Vec<String>,
+    /// Whether some order leaves it without one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub may_stay_unbound: bool,
+    /// Whether some order makes one for it instead.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub may_be_provisioned: bool,
+    /// Who may take them first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub competitors: Vec<String>,
 }
 
 /// How one claim ends.

@@ -21,7 +21,9 @@ pub use claim::{
     ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
     Suggestion, Unknown, Verdict,
 };
-pub use forecast::{ClaimForecast, Contention, Forecast, Group, Settled};
+pub use forecast::{
+    ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,
+};
 pub use inventory::{
     Attention, AttentionCode, ClassUse, Counts, Finding, Inventory, LabelKey, LabelValue,
     MissingLabel, PendingClaim,

@@ -53,6 +53,8 @@ pub enum PodCause {
         /// The same thing on every node, said once.
         because: Option<String>,
     },
+    /// Its affinity names different nodes at once.
+    AffinityConflict,
     /// There is no node at all.
     NoNodes,
     /// Every node that would do may not, by the luck of the draw among volumes.
@@ -90,6 +92,7 @@ impl PodCause {
             Self::AttachFailing { .. } => "AttachFailing",
             Self::MountFailing { .. } => "MountFailing",
             Self::NoFeasibleNode { .. } => "NoFeasibleNode",
+            Self::AffinityConflict => "AffinityConflict",
             Self::NoNodes => "NoNodes",
             Self::ChanceDecides => "ChanceDecides",
             Self::SmallerClaimFirst { .. } => "SmallerClaimFirst",
@@ -179,6 +182,7 @@ impl PodCause {
                     _ => format!("none of {nodes} nodes does: {}", join_and(&each)),
                 }
             }
+            Self::AffinityConflict => "its affinity names different nodes at once".to_owned(),
             Self::NoNodes => "there is no node".to_owned(),
             Self::ChanceDecides => {
                 "Kubernetes takes any of several volumes, and with some of them no node is left"

@@ -15,14 +15,24 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::running::Running;
 
-/// Everything the tests need of the PV controller and of those around it, at a pace for tests.
+/// The PV controller, and those around it that concern storage.
+const CONTROLLERS: &str = "persistentvolume-binder-controller,\
+     persistentvolume-protection-controller,persistentvolumeclaim-protection-controller,\
+     ephemeral-volume-controller,namespace-controller,resourcequota-controller";
+const BINDER: &str = "persistentvolume-binder-controller";
+
+/// At a pace for tests.
 const CONTROLLER_FLAGS: &[&str] = &[
     "--leader-elect=false",
-    "--controllers=persistentvolume-binder-controller,persistentvolume-protection-controller,\
-     persistentvolumeclaim-protection-controller,ephemeral-volume-controller,namespace-controller,\
-     resourcequota-controller",
     "--enable-hostpath-provisioner",
     "--pvclaimbinder-sync-period=2s",
+    "--kube-api-qps=2000",
+    "--kube-api-burst=4000",
+];
+
+/// As fast as the controller: a hundred pods are a few hundred requests.
+const SCHEDULER_FLAGS: &[&str] = &[
+    "--leader-elect=false",
     "--kube-api-qps=2000",
     "--kube-api-burst=4000",
 ];
@@ -118,7 +128,17 @@ impl ControlPlane {
 
     /// As [`Self::start_controller`], with more flags, which win over the usual ones.
     pub(crate) fn start_controller_with(&self, extra_flags: &[&str]) -> Running {
+        self.start_controllers(CONTROLLERS, extra_flags)
+    }
+
+    /// The PV controller without the others, which would protect or create claims.
+    pub(crate) fn start_binder(&self) -> Running {
+        self.start_controllers(BINDER, &[])
+    }
+
+    fn start_controllers(&self, names: &str, extra_flags: &[&str]) -> Running {
         let mut flags: Vec<String> = CONTROLLER_FLAGS.iter().map(ToString::to_string).collect();
+        flags.push(format!("--controllers={names}"));
         let key = self.folder.join("sa.key");
         flags.push(format!(
             "--service-account-private-key-file={}",
@@ -130,11 +150,8 @@ impl ControlPlane {
 
     /// Starts kube-scheduler. It answers `/readyz` only after it has seen all objects once.
     pub(crate) fn start_scheduler(&self) -> Running {
-        self.start(
-            "kube-scheduler",
-            vec!["--leader-elect=false".to_owned()],
-            "/readyz",
-        )
+        let flags = SCHEDULER_FLAGS.iter().map(ToString::to_string);
+        self.start("kube-scheduler", flags.collect(), "/readyz")
     }
 
     fn start(&self, program: &str, flags: Vec<String>, ready_path: &str) -> Running {

@@ -10,6 +10,7 @@ mod plan;
 mod plugin;
 mod program;
 mod running;
+mod scheduling;
 mod smoke;
 mod sources;
 mod suggestions;

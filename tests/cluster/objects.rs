@@ -132,12 +132,19 @@ pub(crate) async fn settle(client: &Client, quiet: Duration, limit: Duration) {
 async fn storage_versions(client: &Client) -> BTreeMap<String, String> {
     let mut versions = BTreeMap::new();
     for kind in ["PersistentVolume", "PersistentVolumeClaim"] {
-        for object in list_pages(client, &collection("v1", kind, None), "", METADATA).await {
-            let version = text(&object, "/metadata/resourceVersion").to_owned();
-            versions.insert(text(&object, "/metadata/uid").to_owned(), version);
-        }
+        versions.extend(versions_of(client, kind).await);
     }
     versions
+}
+
+/// The resourceVersion of every object of a kind of the core group, by uid.
+pub(crate) async fn versions_of(client: &Client, kind: &str) -> BTreeMap<String, String> {
+    let found = list_pages(client, &collection("v1", kind, None), "", METADATA).await;
+    let version = |object: &Value| {
+        let part = |pointer| text(object, pointer).to_owned();
+        (part("/metadata/uid"), part("/metadata/resourceVersion"))
+    };
+    found.iter().map(version).collect()
 }
 
 async fn list_pages(client: &Client, collection: &str, selector: &str, accept: &str) -> Vec<Value> {

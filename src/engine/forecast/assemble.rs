@@ -49,6 +49,7 @@ pub(super) fn assemble<'a>(
         contention,
         contention_omitted,
         groups,
+        changes: None,
         unknowns: assembly.unknowns.into_iter().map(unknown).collect(),
     }
 }

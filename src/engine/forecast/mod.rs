@@ -16,6 +16,7 @@ mod actors;
 mod assemble;
 mod assignments;
 mod chain;
+mod diff;
 mod explore;
 mod groups;
 mod index;
@@ -36,6 +37,8 @@ mod tally;
 mod teller;
 #[cfg(test)]
 mod tests;
+
+pub use self::diff::{Foreseen, compare};
 
 use self::assemble::assemble;
 use self::index::Index;

@@ -35,7 +35,7 @@ pub fn take_inventory(state: &ClusterState, question: InventoryQuestion<'_>) -> 
     let mut unknowns = Unknowns::default();
     unknowns.note(state, Kind::Volumes, None);
     unknowns.note(state, Kind::Claims, question.namespace);
-    let pending = pending::list(state, &claims, question.rules, &mut unknowns);
+    let pending = pending::list(state, question, &mut unknowns);
     let attention = attention::list(state, &volumes, &claims, &mut unknowns);
     let saw_volumes = state.saw(Kind::Volumes, None);
     Inventory {

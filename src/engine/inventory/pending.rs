@@ -1,14 +1,17 @@
-//! The claims that are not bound, each with its verdict and its main cause in a line.
+//! The claims that are not bound, each with its verdict and its main cause in a line: what `plan` says of them, in short.
 
-use super::Unknowns;
-use crate::engine::Rules;
+use super::{InventoryQuestion, Unknowns};
+use crate::conventions::object_ref::ObjectKey;
 use crate::engine::explain::assess;
+use crate::engine::forecast::{Ask, forecast_for};
 use crate::engine::phases::Phases;
 use crate::engine::sync::{Step, decide};
+use crate::engine::{Rules, classes, taxonomy};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
-use crate::report::{
-    Cause, ClaimCause, Explanation, PendingClaim, Severity, Verdict, VolumeReason, join_or,
-};
+use crate::report::{ClaimForecast, PendingClaim, Verdict, join_or};
+
+/// Looking for the nearest miss judges every volume for a claim, which is worth it while both are few.
+const MOST_JUDGED: usize = 100_000;
 
 /// The phase a claim settles in; where its volume could not be seen, the one it has.
 pub(super) fn settled_phase(state: &ClusterState, claim: &Claim, rules: Rules) -> ClaimPhase {
@@ -27,121 +30,122 @@ pub(super) fn settled_phase(state: &ClusterState, claim: &Claim, rules: Rules) -
 /// All claims that are not bound, or not any more.
 pub(super) fn list(
     state: &ClusterState,
-    claims: &[&Claim],
-    rules: Rules,
+    question: InventoryQuestion<'_>,
     unknowns: &mut Unknowns,
 ) -> Vec<PendingClaim> {
-    let mut pending = Vec::new();
-    for claim in claims {
-        if settled_phase(state, claim, rules) == ClaimPhase::Bound
-            && claim.phase == ClaimPhase::Bound
-        {
-            continue;
-        }
-        let explanation = assess(state, claim, rules);
-        if explanation.verdict == Verdict::Bound {
-            continue;
-        }
-        pending.push(describe(claim, &explanation));
-        unknowns.extend(explanation.unknowns);
-    }
-    pending
-}
-
-fn describe(claim: &Claim, explanation: &Explanation) -> PendingClaim {
-    let (cause, message) = match explanation.verdict {
-        Verdict::WillBind => outlook(explanation, will_bind(explanation)),
-        Verdict::WillProvision => outlook(explanation, will_provision(explanation)),
-        _ => main_cause(explanation),
+    let ask = Ask {
+        namespace: question.namespace.map(str::to_owned),
+        all: false,
     };
-    PendingClaim {
-        namespace: claim.key.namespace.clone(),
-        name: claim.key.name.clone(),
-        verdict: explanation.verdict,
-        cause,
-        message,
-        since: claim.created,
-    }
-}
-
-fn main_cause(explanation: &Explanation) -> (Option<&'static str>, String) {
-    let Some(main) = explanation.causes.first() else {
-        return (None, "nothing is known of it".to_owned());
+    let forecast = forecast_for(state, question.rules, &ask);
+    unknowns.extend(forecast.unknowns);
+    let is_unfit = |end: &&ClaimForecast| end.causes.first() == Some(&"NoVolumeFits");
+    let judged = forecast.claims.iter().filter(is_unfit).count() * state.volumes().len();
+    let miss = if judged <= MOST_JUDGED {
+        nearest_miss
+    } else {
+        |_: &ClusterState, _: &Claim, _: Rules| String::new()
     };
-    let mut message = main.cause.message();
-    if let ClaimCause::NoVolumeFits { volumes, .. } = &main.cause {
-        message.push_str(&nearest_miss(explanation, *volumes));
-    }
-    let warning = warning(explanation).filter(|_| explanation.verdict == Verdict::Waiting);
-    if let Some(warning) = warning {
-        message = format!("{message}; but {}", warning.cause.message());
-    }
-    (Some(main.cause.code()), message)
+    let told = |end: ClaimForecast| {
+        let key = ObjectKey::new(&*end.namespace, &*end.name);
+        let claim = state.find_claim(&key);
+        PendingClaim {
+            verdict: end.verdict,
+            cause: match end.verdict {
+                Verdict::WillBind | Verdict::WillProvision => warning(&end),
+                _ => end.causes.first().copied(),
+            },
+            message: message(state, claim, &end, question.rules, miss),
+            since: claim.and_then(|claim| claim.created),
+            namespace: end.namespace,
+            name: end.name,
+        }
+    };
+    forecast.claims.into_iter().map(told).collect()
 }
 
-/// A label that no volume has, or else the volume that lacks least and what it lacks.
-fn nearest_miss(explanation: &Explanation, volumes: usize) -> String {
-    let labels = explanation.causes.iter().map(|cause| &cause.cause);
-    let label = labels
-        .filter(|cause| matches!(cause, ClaimCause::LabelNotOffered { .. }))
-        .map(|cause| match cause.hint() {
-            Some(hint) => format!("; {}, {hint}", cause.message()),
-            None => format!("; {}", cause.message()),
-        })
-        .next();
-    if let Some(label) = label {
-        return label;
+/// What a claim will get and what may come between, or the main cause and what would make it hopeless.
+fn message(
+    state: &ClusterState,
+    claim: Option<&Claim>,
+    end: &ClaimForecast,
+    rules: Rules,
+    miss: fn(&ClusterState, &Claim, Rules) -> String,
+) -> String {
+    let main = || end.message.clone().unwrap_or_default();
+    match end.verdict {
+        Verdict::WillBind => format!("{}{}", will_bind(end), unless(end)),
+        Verdict::WillProvision => format!("{}{}", will_provision(state, claim, rules), unless(end)),
+        Verdict::Waiting if end.causes.contains(&"NoVolumeFits") => {
+            format!("{}; but no volume would fit then", main())
+        }
+        _ if end.causes.first() == Some(&"NoVolumeFits") => {
+            let why = claim.map(|claim| {
+                missing_label(state, claim).unwrap_or_else(|| miss(state, claim, rules))
+            });
+            format!("{}{}", main(), why.unwrap_or_default())
+        }
+        _ => main(),
     }
-    let Some(nearest) = explanation
-        .volumes
-        .first()
-        .filter(|volume| !volume.reasons.is_empty())
-    else {
+}
+
+fn will_bind(end: &ClaimForecast) -> String {
+    match &end.outcomes[..] {
+        names if names.len() > 3 => {
+            let count = names.len() + end.outcomes_omitted;
+            format!("will bind to one of {count} volumes")
+        }
+        names => format!("will bind to {}", join_or(names)),
+    }
+}
+
+fn unless(end: &ClaimForecast) -> String {
+    let rivals = end.competitors.len() + end.competitors_omitted;
+    match (&end.competitors[..], end.may_stay_unbound) {
+        ([], _) | (_, false) => String::new(),
+        ([only], true) => format!(", unless {only} is first"),
+        (_, true) => format!(", unless some of {rivals} other claims are first"),
+    }
+}
+
+/// What surprises about a claim that will get a volume.
+fn warning(end: &ClaimForecast) -> Option<&'static str> {
+    end.causes.first().copied()
+}
+
+fn will_provision(state: &ClusterState, claim: Option<&Claim>, rules: Rules) -> String {
+    let class = claim.and_then(|claim| {
+        let own = state.find_class(claim.class.resolved());
+        own.or_else(|| classes::find_default(state).filter(|_| classes::lacks_class(claim, rules)))
+    });
+    match class {
+        Some(class) => format!("{} will make a volume", class.provisioner),
+        None => "a volume will be made".to_owned(),
+    }
+}
+
+/// A label that no volume has says more than that none fits.
+fn missing_label(state: &ClusterState, claim: &Claim) -> Option<String> {
+    let labels = taxonomy::unoffered(state, claim.selector.as_ref()?);
+    let label = labels.first()?;
+    Some(match label.hint() {
+        Some(hint) => format!("; {}, {hint}", label.message()),
+        None => format!("; {}", label.message()),
+    })
+}
+
+/// The volume that lacks least, and what it lacks.
+fn nearest_miss(state: &ClusterState, claim: &Claim, rules: Rules) -> String {
+    let explanation = assess(state, claim, rules);
+    let Some(nearest) = explanation.volumes.first() else {
         return String::new();
     };
     let why: Vec<String> = nearest
         .reasons
         .iter()
-        .map(|reason: &VolumeReason| format!("{}, {}", reason.code(), reason.message()))
+        .map(|reason| format!("{}, {}", reason.code(), reason.message()))
         .collect();
-    let name = if volumes == 1 {
-        nearest.name.clone()
-    } else {
-        format!("nearest: {}", nearest.name)
-    };
-    format!(" ({name}: {})", why.join("; "))
-}
-
-/// What a claim will get, and what may come between.
-fn outlook(explanation: &Explanation, will: String) -> (Option<&'static str>, String) {
-    match warning(explanation) {
-        Some(warning) => (
-            Some(warning.cause.code()),
-            format!("{will}; but {}", warning.cause.message()),
-        ),
-        None => (None, will),
-    }
-}
-
-fn warning(explanation: &Explanation) -> Option<&Cause> {
-    explanation
-        .causes
-        .iter()
-        .find(|cause| cause.severity == Severity::Warning)
-}
-
-fn will_bind(explanation: &Explanation) -> String {
-    match &explanation.outcomes[..] {
-        names if names.len() > 3 => format!("will bind to one of {} volumes", names.len()),
-        names => format!("will bind to {}", join_or(names)),
-    }
-}
-
-fn will_provision(explanation: &Explanation) -> String {
-    match &explanation.provisioning {
-        Some(provisioning) => format!("{} will make a volume", provisioning.provisioner),
-        None => "a volume will be made".to_owned(),
-    }
+    format!(" (nearest: {}: {})", nearest.name, why.join("; "))
 }
 
 #[cfg(test)]
@@ -154,8 +158,11 @@ mod tests {
         let state = state_with(claims, volumes, |objects| {
             objects.classes = vec![class("later", "kubernetes.io/no-provisioner").delayed()];
         });
-        let claims: Vec<&Claim> = state.claims().iter().collect();
-        list(&state, &claims, Rules::default(), &mut Unknowns::default())
+        list(
+            &state,
+            InventoryQuestion::default(),
+            &mut Unknowns::default(),
+        )
     }
 
     #[test]
@@ -167,7 +174,7 @@ mod tests {
         assert_eq!(listed[0].verdict, Verdict::Blocked);
         assert_eq!(listed[0].cause, Some("NoVolumeFits"));
         assert!(
-            listed[0].message.contains("nearest: near: TooSmall"),
+            listed[0].message.contains("(nearest: near: TooSmall"),
             "{}",
             listed[0].message
         );
@@ -200,7 +207,7 @@ mod tests {
         assert!(
             listed[0]
                 .message
-                .starts_with("will bind to v; but ns/d may take v first"),
+                .starts_with("will bind to v, unless ns/d is first"),
             "{}",
             listed[0].message
         );
@@ -217,9 +224,7 @@ mod tests {
             (Verdict::Waiting, Some("NoConsumer"))
         );
         assert!(
-            listed[0]
-                .message
-                .contains("; but the only volume does not fit"),
+            listed[0].message.contains("; but no volume would fit then"),
             "{}",
             listed[0].message
         );

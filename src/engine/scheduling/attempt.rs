@@ -8,7 +8,7 @@ use super::super::sync::{Step, decide_question};
 use super::claims::{PodClaims, Refusal, Standing};
 use super::{Placement, place};
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{ClusterState, Pod};
+use crate::model::{Claim, ClusterState, Pod, Volume};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims that are about to be bound may go to several volumes; so many combinations are followed.
@@ -67,6 +67,16 @@ pub(crate) fn attempt<'a>(
     }
 }
 
+/// Of a claim that waits for a node the controller takes only volumes that are reserved for it (R26.8); where there are none,
+/// all volumes need not be judged to know that.
+fn has_reservation(state: &ClusterState, claim: &Claim) -> bool {
+    let is_for_it = |volume: &Volume| {
+        let reference = volume.claim_ref.as_ref();
+        reference.is_some_and(|reference| reference.designates(claim))
+    };
+    state.volumes().iter().any(is_for_it)
+}
+
 /// The claims that the controller binds before the scheduler gets so far, with the volumes they may get.
 fn bound_first(
     state: &ClusterState,
@@ -78,6 +88,7 @@ fn bound_first(
         .uses
         .iter()
         .filter(|usage| !matches!(usage.standing, Standing::Bound(_)))
+        .filter(|usage| usage.standing != Standing::Delayed || has_reservation(state, &usage.claim))
     {
         let question = Question::new(&usage.claim, &*usage.class, rules);
         if let Step::Bind(volumes) = decide_question(state, &question, Phases::Settled).step {

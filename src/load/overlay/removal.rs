@@ -5,6 +5,7 @@
 use super::Within;
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::model::{Claim, ClusterState, GapReason, Kind, Objects, Origin, Pod, Workload};
+use std::fmt;
 
 /// An object to leave out, as somebody named it: `pvc/NAME`, `pvc/NAMESPACE/NAME`, `pv/NAME`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +131,12 @@ const WORDS: [(What, &[&str]); 21] = [
         &["rc", "replicationcontroller", "replicationcontrollers"],
     ),
 ];
+
+impl fmt::Display for Removal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.spelled(self.namespace.as_deref(), &self.name))
+    }
+}
 
 impl What {
     fn kind(self) -> Kind {

@@ -6,19 +6,19 @@
 use serde_json::{Value, json};
 
 /// On every object of a case, with the case's name; claims may select by it.
-pub(super) const CASE: &str = "case";
+pub(in crate::cluster) const CASE: &str = "case";
 /// On objects that do not stay as they are created.
-pub(super) const FATE: &str = "fate";
+pub(in crate::cluster) const FATE: &str = "fate";
 /// A claim that is bound and then deleted, which leaves its volume Released or Failed.
 pub(super) const LEAVES: &str = "leaves";
 /// An object that is being deleted and stays, because of a finalizer of ours.
-pub(super) const TERMINATES: &str = "terminates";
+pub(in crate::cluster) const TERMINATES: &str = "terminates";
 /// A volume that is gone although a claim is bound to it.
-pub(super) const VANISHES: &str = "vanishes";
+pub(in crate::cluster) const VANISHES: &str = "vanishes";
 /// A pod whose containers have ended well.
 pub(super) const FINISHES: &str = "finishes";
 /// What keeps an object that terminates.
-pub(super) const FINALIZER: &str = "kubectl-pv.dev/kept-by-a-test";
+pub(in crate::cluster) const FINALIZER: &str = "kubectl-pv.dev/kept-by-a-test";
 
 /// A cluster in small: one claim and its surroundings.
 #[derive(Default)]
@@ -82,7 +82,7 @@ impl Case {
 }
 
 /// Gives an object its fate, and the finalizer that goes with it.
-pub(super) fn set_fate(object: &mut Value, fate: &str) {
+pub(in crate::cluster) fn set_fate(object: &mut Value, fate: &str) {
     object["metadata"]["labels"][FATE] = json!(fate);
     if fate == TERMINATES {
         object["metadata"]["finalizers"] = json!([FINALIZER]);
@@ -90,7 +90,7 @@ pub(super) fn set_fate(object: &mut Value, fate: &str) {
 }
 
 /// What is to become of an object, or nothing.
-pub(super) fn fate(object: &Value) -> &str {
+pub(in crate::cluster) fn fate(object: &Value) -> &str {
     let fate = object["metadata"]["labels"][FATE].as_str();
     fate.unwrap_or_default()
 }

@@ -56,7 +56,7 @@ impl Batch {
 }
 
 /// Those the controller has provisioned carry no label yet.
-async fn delete_volumes(client: &Client, volumes: Vec<Value>) {
+pub(in crate::cluster) async fn delete_volumes(client: &Client, volumes: Vec<Value>) {
     for path in volumes.iter().filter_map(provisioned_path) {
         fs::remove_dir(path).expect("an empty folder that the controller has made");
     }

@@ -8,9 +8,9 @@
 //! `tally.rs` counts what was met.
 
 mod batch;
-mod case;
+pub(super) mod case;
 mod classes;
-mod clear;
+pub(super) mod clear;
 mod compare;
 mod generate;
 mod late;
@@ -22,7 +22,7 @@ mod reservations;
 mod searching;
 mod sizes;
 mod snapshot;
-mod stages;
+pub(super) mod stages;
 mod tally;
 mod volumes;
 mod wish;

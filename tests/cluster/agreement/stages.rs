@@ -132,14 +132,14 @@ impl Batch {
 }
 
 /// Changes many objects, several at a time.
-pub(super) async fn patch_all(client: &Client, changes: Vec<(Value, Value)>) {
+pub(in crate::cluster) async fn patch_all(client: &Client, changes: Vec<(Value, Value)>) {
     let patches = stream::iter(changes).map(|(object, change)| async move {
         patch(client, &object, &change).await;
     });
     patches.buffered(IN_FLIGHT).collect::<Vec<()>>().await;
 }
 
-async fn delete_fated(client: &Client, kind: &str, fate: &str) {
+pub(in crate::cluster) async fn delete_fated(client: &Client, kind: &str, fate: &str) {
     delete_all(client, "v1", kind, &format!("{FATE}={fate}")).await;
 }
 

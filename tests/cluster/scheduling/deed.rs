@@ -1,0 +1,120 @@
+//! What the scheduler has really done with a pod, as far as it can be seen in the objects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::snapshot::Snapshot;
+use super::world::{BIND_COMPLETED, SELECTED_NODE};
+
+/// A pod before and after the scheduler has had its turn.
+#[derive(Clone, Copy)]
+pub(super) struct Turn<'a> {
+    /// When it was predicted.
+    pub(super) before: &'a Snapshot,
+    /// When the scheduler was started.
+    pub(super) start: &'a Snapshot,
+    pub(super) after: &'a Snapshot,
+    /// The pod as it was.
+    pub(super) pod: &'a Value,
+}
+
+/// What became of the pod.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Deed {
+    /// It was refused, with these words.
+    Refused(String),
+    /// It is on a node, or its claims have been given volumes or a node.
+    Placed,
+    /// Nothing can be seen.
+    Nothing,
+}
+
+/// What the scheduler has written down for one claim.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Gift {
+    pub(super) volumes: BTreeSet<String>,
+    pub(super) node: Option<String>,
+}
+
+impl Turn<'_> {
+    pub(super) fn deed(&self) -> Deed {
+        let refusals = self.after.refusals(self.pod);
+        let condition = self.condition();
+        if !self.node().is_empty() {
+            return Deed::Placed;
+        }
+        if !refusals.is_empty() {
+            return Deed::Refused(condition.to_owned());
+        }
+        let changed = self.gifts() != self.gifts_in(self.start);
+        if changed { Deed::Placed } else { Deed::Nothing }
+    }
+
+    /// The last words about the pod; the events have to have said the same.
+    pub(super) fn condition(&self) -> &str {
+        let conditions = &self.after.pod(self.pod)["status"]["conditions"];
+        let mut conditions = conditions.as_array().into_iter().flatten();
+        let scheduled = conditions.find(|condition| condition["type"] == "PodScheduled");
+        let message = scheduled.and_then(|condition| condition["message"].as_str());
+        message.unwrap_or_default()
+    }
+
+    pub(super) fn node(&self) -> &str {
+        let node = self.after.pod(self.pod)["spec"]["nodeName"].as_str();
+        node.unwrap_or_default()
+    }
+
+    /// For every claim of the pod that was not bound: what it got, also from the controller.
+    pub(super) fn gifts(&self) -> BTreeMap<String, Gift> {
+        self.gifts_in(self.after)
+    }
+
+    fn gifts_in(&self, snapshot: &Snapshot) -> BTreeMap<String, Gift> {
+        let claims = self.claim_names().into_iter();
+        let unbound = claims.filter(|name| self.claim(name).is_some_and(|claim| !is_bound(claim)));
+        let gifts = unbound.map(|name| {
+            let claim = snapshot.claim(&self.pod["metadata"]["namespace"], &name);
+            let gift = claim.map(|claim| gift(snapshot, claim));
+            (name, gift.unwrap_or_default())
+        });
+        gifts.collect()
+    }
+
+    /// The claim as it was.
+    pub(super) fn claim(&self, name: &str) -> Option<&Value> {
+        self.before.claim(&self.pod["metadata"]["namespace"], name)
+    }
+
+    /// The claims of the pod in the order of its volumes; one that is used twice is there twice.
+    pub(super) fn claim_names(&self) -> Vec<String> {
+        let volumes = self.pod["spec"]["volumes"].as_array().into_iter().flatten();
+        let names = volumes.filter_map(|volume| {
+            let plain = volume["persistentVolumeClaim"]["claimName"].as_str();
+            let ephemeral = volume.get("ephemeral").map(|_| {
+                let part = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+                let pod = part(&self.pod["metadata"]["name"]);
+                format!("{pod}-{}", part(&volume["name"]))
+            });
+            plain.map(str::to_owned).or(ephemeral)
+        });
+        names.collect()
+    }
+}
+
+fn gift(snapshot: &Snapshot, claim: &Value) -> Gift {
+    let volumes = snapshot.volumes_given_to(claim);
+    Gift {
+        volumes: volumes.into_iter().map(str::to_owned).collect(),
+        node: selected_node(claim).map(str::to_owned),
+    }
+}
+
+fn selected_node(claim: &Value) -> Option<&str> {
+    claim["metadata"]["annotations"][SELECTED_NODE].as_str()
+}
+
+fn is_bound(claim: &Value) -> bool {
+    let completed = &claim["metadata"]["annotations"][BIND_COMPLETED];
+    !completed.is_null() && !claim["spec"]["volumeName"].is_null()
+}

@@ -1,0 +1,104 @@
+//! Our predictions for pods against the real kube-scheduler: random clusters are predicted by our
+//! program, then left to the scheduler, and every pod is compared. `KUBECTL_PV_SCHEDULING_PODS`
+//! says how many (200), `KUBECTL_PV_SCHEDULING_SEED` which (1), `KUBECTL_PV_SCHEDULING_BATCH` how
+//! many at a time (50); a failure names the seed, shows the world and leaves it in a file.
+//!
+//! Who does what: `generate.rs` draws worlds from the themes in the files beside it, `stages.rs`
+//! puts them into the control plane, `predict.rs` asks our program, `deed.rs` sees what the
+//! scheduler did, `compare.rs` judges, `tally.rs` counts what was met.
+
+mod affinity;
+mod batch;
+mod bound;
+mod broken;
+mod capacity;
+mod claims;
+mod clear;
+mod compare;
+mod deed;
+mod disagreement;
+mod ephemeral;
+mod generate;
+mod judge;
+mod limits;
+mod nodes;
+mod predict;
+mod searching;
+mod sequence;
+mod sharing;
+mod snapshot;
+mod stages;
+mod tally;
+mod volumes;
+mod whims;
+mod world;
+
+use std::env;
+use std::io::{self, Write};
+
+use self::batch::Batch;
+use self::judge::compare_batch;
+use self::tally::Tally;
+use super::control_plane::{ControlPlane, runtime};
+
+/// How many batches more than asked for may be run until everything was met often enough.
+const EXTRA_BATCHES: usize = 4;
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn predictions_agree_with_the_scheduler() {
+    let seed = number("KUBECTL_PV_SCHEDULING_SEED", 1);
+    let pods = usize::try_from(number("KUBECTL_PV_SCHEDULING_PODS", 200)).expect("a count");
+    let batch_size = usize::try_from(number("KUBECTL_PV_SCHEDULING_BATCH", 50)).expect("a count");
+    let plane = ControlPlane::connect();
+    let mut tally = Tally::default();
+    let mut disagreements = 0;
+    runtime().block_on(async {
+        let client = plane.client().await;
+        let asked = pods.div_ceil(batch_size);
+        for index in 0..asked + EXTRA_BATCHES {
+            // What chance has left out is met by going on a little longer.
+            let missing = tally.missing();
+            if index >= asked && missing.is_empty() {
+                break;
+            }
+            if index >= asked {
+                say(&format!("not met often enough yet: {missing:#?}"));
+            }
+            let batch = Batch::generate(seed, index, batch_size);
+            let found = compare_batch(&plane, &client, batch, &mut tally).await;
+            for disagreement in found {
+                say(&disagreement.text);
+                say(&format!("kept in {}", disagreement.keep(seed).display()));
+                disagreements += 1;
+            }
+            say(&format!(
+                "scheduling, seed {seed}: {} of {pods} pods, {disagreements} disagreements",
+                tally.pods()
+            ));
+        }
+    });
+    say(&tally.to_string());
+    assert_eq!(
+        disagreements, 0,
+        "disagreements with seed {seed}, see above"
+    );
+    let missing = tally.missing();
+    assert!(
+        missing.is_empty(),
+        "not met often enough with seed {seed}: {missing:#?}"
+    );
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test has no environment.rs to read it"
+)]
+fn number(variable: &str, otherwise: u64) -> u64 {
+    env::var(variable).map_or(otherwise, |value| value.parse().expect(variable))
+}
+
+/// Past the test harness, which would keep what a passing test prints to itself.
+fn say(text: &str) {
+    writeln!(io::stdout(), "{text}").expect("stdout takes it");
+}
