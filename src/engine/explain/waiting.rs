@@ -2,7 +2,7 @@
 
 use super::super::consumers::{Consumers, find_future_user};
 use super::super::provisioning::Maker;
-use super::super::scheduling::{Attempt, Placement, attempt, claims_of_others};
+use super::super::scheduling::{Attempt, Placement, attempt, claims_of_others, say_once};
 use super::draft::Draft;
 use super::provision;
 use crate::conventions::quantity::Quantity;
@@ -44,11 +44,7 @@ pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
         draft.block(ClaimCause::ConsumerBypassesScheduler { pods });
         return draft.finish(Verdict::Blocked, Path::Scheduler);
     }
-    let would_use =
-        find_future_user(draft.state, &draft.claim.key).map(|workload| match workload.replicas {
-            0 => format!("{}, which has 0 replicas,", workload.spelled()),
-            _ => workload.spelled(),
-        });
+    let would_use = find_future_user(draft.state, &draft.claim.key);
     let (class, finished) = (draft.class.clone(), names(&consumers.finished));
     draft.causes.push(Cause::note(ClaimCause::NoConsumer {
         class,
@@ -60,7 +56,11 @@ pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
     if !draft.nodes.is_empty() && !draft.nodes.iter().any(|node| node.feasible) {
         draft
             .causes
-            .push(Cause::warning(ClaimCause::NoFeasibleNode { pod: None }));
+            .push(Cause::warning(ClaimCause::NoFeasibleNode {
+                pod: None,
+                because: None,
+                advice: None,
+            }));
     }
     draft.finish_waiting()
 }
@@ -162,8 +162,12 @@ fn tell_with_pods(mut draft: Draft<'_>, pods: &[&Pod]) -> Explanation {
     reject_taken(&mut draft);
     draft.note_ignored_reservations();
     warn_ahead(&mut draft);
+    let (because, advice) = say_once(draft.state, placements)
+        .map_or((None, None), |said| (Some(said.because), said.advice));
     draft.block(ClaimCause::NoFeasibleNode {
         pod: Some(pod.key.name.clone()),
+        because,
+        advice,
     });
     draft.finish(Verdict::Blocked, Path::Scheduler)
 }
