@@ -21,6 +21,7 @@ mod conformance;
 mod explain;
 mod explain_pod;
 mod explain_volume;
+mod problems;
 mod readme;
 mod seeds;
 mod status;
