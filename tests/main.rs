@@ -23,6 +23,7 @@ mod explain_pod;
 mod explain_volume;
 mod plan;
 mod plan_exact;
+mod problems;
 mod random;
 mod readme;
 mod seeds;

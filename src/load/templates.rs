@@ -228,6 +228,9 @@ pub(super) fn add_workload(
         key,
         replicas,
         first_ordinal,
+        when_scaled: spec
+            .persistent_volume_claim_retention_policy
+            .and_then(|policy| policy.when_scaled),
         claim_templates,
         claims,
     });

@@ -679,6 +679,13 @@ pub(super) struct WorkloadSpec {
     pub(super) template: Option<PodTemplate>,
     pub(super) job_template: Option<Box<Workload>>,
     pub(super) volume_claim_templates: Option<Vec<Claim>>,
+    pub(super) persistent_volume_claim_retention_policy: Option<Retention>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Retention {
+    pub(super) when_scaled: Option<String>,
 }
 
 #[derive(Deserialize, Default)]

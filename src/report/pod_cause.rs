@@ -52,6 +52,8 @@ pub enum PodCause {
         why: Vec<(String, usize)>,
         /// The same thing on every node, said once.
         because: Option<String>,
+        /// What to do about that.
+        advice: Option<String>,
     },
     /// Its affinity names different nodes at once.
     AffinityConflict,
@@ -274,8 +276,9 @@ impl PodCause {
                 ..
             } => "Kubernetes detaches it after some minutes; if the machine is surely off, taint the node node.kubernetes.io/out-of-service".to_owned(),
             Self::AttachedElsewhere { pods, .. } if !pods.is_empty() => {
-                "it is attached here once those pods have left that node".to_owned()
+                "it is attached here once those pods have left that node; a Deployment with strategy Recreate has the old pod leave first".to_owned()
             }
+            Self::NoFeasibleNode { advice, .. } => return advice.clone(),
             _ => return None,
         })
     }

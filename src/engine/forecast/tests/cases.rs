@@ -347,6 +347,8 @@ fn explained(
         .causes
         .iter()
         .map(|cause| cause.cause.code())
+        // A note about a volume that the default class passes by; a forecast does not look at such.
+        .filter(|code| *code != "DefaultClassApplied")
         .collect();
     (explanation.verdict, explanation.outcomes, codes)
 }
