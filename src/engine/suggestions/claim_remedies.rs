@@ -2,6 +2,7 @@
 //! holds no volume.
 
 use super::super::Rules;
+use super::super::phases::{self, Phases};
 use super::{Change, Remedy};
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
@@ -195,8 +196,9 @@ fn with_volume(claim: &Claim, name: Option<&String>) -> Remedy {
 /// A volume of nearly that name that its namesake has left behind: both sides have to be changed.
 fn with_released(state: &ClusterState, claim: &Claim, name: &str) -> Option<Remedy> {
     let mut volume = state.find_volume(name)?.clone();
+    let phase = phases::view(state, &volume, Phases::Settled).phase;
     let reference = volume.claim_ref.as_mut()?;
-    let is_left = volume.phase == VolumePhase::Released
+    let is_left = phase == VolumePhase::Released
         && volume.reclaim_policy == ReclaimPolicy::Retain
         && reference.key() == claim.key
         && reference.uid.take().is_some();
