@@ -24,6 +24,7 @@ fn shown_output_is_real() {
             .args(words)
             .current_dir(env!("CARGO_MANIFEST_DIR"))
             .env_clear()
+            .env("LC_ALL", "C.UTF-8")
             .output()
             .unwrap();
         assert_eq!(String::from_utf8(output.stdout).unwrap(), shown, "{prompt}");

@@ -6,11 +6,15 @@ use std::cmp::Reverse;
 
 /// The default class: of those marked, the newest, then the first by name (R16).
 pub fn find_default(state: &ClusterState) -> Option<&Class> {
-    state
-        .classes()
-        .iter()
-        .filter(|class| class.marked_default)
-        .min_by_key(|class| (Reverse(class.created), &class.name))
+    marked_default(state).into_iter().next()
+}
+
+/// All classes that are marked as the default, the one that counts first.
+pub(crate) fn marked_default(state: &ClusterState) -> Vec<&Class> {
+    let classes = state.classes().iter();
+    let mut marked: Vec<&Class> = classes.filter(|class| class.marked_default).collect();
+    marked.sort_by_key(|class| (Reverse(class.created), &class.name));
+    marked
 }
 
 /// Whether the claim says nothing about its class, so that a default applies (R13).

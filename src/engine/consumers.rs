@@ -2,7 +2,7 @@
 
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Kind, Pod, Workload};
-use crate::report::Says;
+use crate::report::{Says, plural};
 
 /// The pods that reference a claim, by what they mean for delayed binding.
 #[derive(Debug, Clone, Default)]
@@ -72,14 +72,84 @@ impl<'a> Consumers<'a> {
     }
 }
 
-/// The workload whose pods would use the claim, if one was read.
-pub(crate) fn find_future_user<'a>(
-    state: &'a ClusterState,
-    claim: &ObjectKey,
-) -> Option<&'a Workload> {
-    state
-        .objects()
-        .workloads
-        .iter()
-        .find(|workload| workload.would_use(claim))
+/// The workload whose pods would use the claim, if one was read, for a sentence.
+pub(crate) fn find_future_user(state: &ClusterState, claim: &ObjectKey) -> Option<String> {
+    let mut workloads = state.objects().workloads.iter();
+    let workload = workloads.find(|workload| workload.would_use(claim))?;
+    let ordinal = workload
+        .find_ordinal(claim)
+        .map(|ordinal| format!(" (ordinal {ordinal})"))
+        .unwrap_or_default();
+    let idle = if workload.replicas == 0 {
+        ", which has 0 replicas,"
+    } else {
+        ""
+    };
+    Some(format!("{}{ordinal}{idle}", workload.spelled()))
+}
+
+/// Whose a claim is that no pod uses: somebody who would use it again, or a StatefulSet that was scaled down.
+pub(crate) fn find_owner(state: &ClusterState, claim: &ObjectKey) -> Option<String> {
+    let workloads = || state.objects().workloads.iter();
+    let names_it = |workload: &&Workload| {
+        workload.key.namespace == claim.namespace && workload.claims.contains(&claim.name)
+    };
+    if let Some(workload) = workloads().find(names_it) {
+        return Some(format!("{} names it", workload.spelled()));
+    }
+    if let Some(user) = find_future_user(state, claim) {
+        return Some(format!("{user} would use it"));
+    }
+    workloads().find_map(|workload| {
+        let ordinal = workload.find_ordinal(claim)?;
+        let kept = workload.when_scaled.as_deref().unwrap_or("Retain");
+        Some(format!(
+            "left by {}, which has {} and would use it again as ordinal {ordinal} (whenScaled {kept})",
+            workload.spelled(),
+            plural(workload.replicas as usize, "replica"),
+        ))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::state_with;
+
+    fn workload(kind: &str, replicas: u32) -> Workload {
+        Workload {
+            kind: kind.to_owned(),
+            key: ObjectKey::new("ns", "web"),
+            replicas,
+            first_ordinal: 0,
+            claim_templates: vec!["data".to_owned()],
+            when_scaled: None,
+            claims: vec!["shared".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_claim_without_a_pod_may_still_be_somebodys() {
+        let owner = |replicas: u32, claim: &str| {
+            let state = state_with(vec![], vec![], |objects| {
+                objects.workloads = vec![workload("StatefulSet", replicas)];
+            });
+            find_owner(&state, &ObjectKey::new("ns", claim))
+        };
+        let left = "left by StatefulSet web, which has 2 replicas and would use it again as ordinal 2 (whenScaled Retain)";
+        assert_eq!(owner(2, "data-web-2").as_deref(), Some(left));
+        assert_eq!(
+            owner(2, "data-web-1").as_deref(),
+            Some("StatefulSet web (ordinal 1) would use it")
+        );
+        assert_eq!(
+            owner(0, "data-web-0").as_deref(),
+            Some("StatefulSet web (ordinal 0), which has 0 replicas, would use it")
+        );
+        assert_eq!(
+            owner(1, "shared").as_deref(),
+            Some("StatefulSet web names it")
+        );
+        assert_eq!(owner(1, "other"), None);
+    }
 }

@@ -1,7 +1,7 @@
 //! Who else may take the volumes a claim would get (N5).
 
 use super::Rules;
-use super::admission::admit;
+use super::admission::{admit, class_assignment_refusals};
 use super::binding::Timing;
 use super::checks::{Candidate, Question, search_failures};
 use super::classes::{find_default, lacks_class};
@@ -59,7 +59,9 @@ fn wants(state: &ClusterState, other: &Claim, volumes: &[String], rules: Rules) 
                 let is_free = view(state, volume, Phases::Settled).claim_ref.is_none();
                 return is_free && volumes.contains(&volume.name);
             }
-            Step::AssignClass(_) => {}
+            // A quota may refuse the class, and then it is never searched by.
+            Step::AssignClass(class)
+                if class_assignment_refusals(state, other, &class).is_empty() => {}
             _ => return false,
         }
     }

@@ -85,6 +85,7 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
                 ClaimCause::NamedVolumeMismatch {
                     volume: volume(),
                     why: vec![why],
+                    put_in: None,
                 },
             )
         }
@@ -125,6 +126,7 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
                 ClaimCause::ProvisioningFailed {
                     provisioner,
                     message: message.to_owned(),
+                    binds_too_early: None,
                 },
             )
         }
@@ -144,6 +146,7 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
                     holder,
                     uid: None,
                     own_uid: None,
+                    storage: None,
                 },
             )
         }

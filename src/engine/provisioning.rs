@@ -5,7 +5,7 @@ use crate::conventions::class_name::{
 };
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::volume_mode::VolumeMode;
-use crate::model::{Claim, Class, ClusterState, Event, Kind};
+use crate::model::{BindingMode, Claim, Class, ClusterState, Event, Kind};
 use crate::report::{ClaimCause, ProvisionedBy, Says};
 
 /// Who the controller turns to.
@@ -238,7 +238,15 @@ pub(crate) fn last_failure(
             _ => HOST_PATH.to_owned(),
         },
         message: last.message.clone(),
+        binds_too_early: misses_a_node(state, claim, &last.message),
     })
+}
+
+/// The claim's class, if its provisioner says that nobody chose a node, and the class does not wait until somebody does.
+fn misses_a_node(state: &ClusterState, claim: &Claim, message: &str) -> Option<String> {
+    let class = state.find_class(claim.class.resolved())?;
+    let is_early = class.binding_mode == BindingMode::Immediate;
+    (is_early && message.contains("no node was specified")).then(|| class.name.clone())
 }
 
 /// What is wrong with what the volume is to be filled from (only provisioners look at it).

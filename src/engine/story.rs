@@ -1,6 +1,6 @@
 //! The story of a bound claim: how it came to its volume, who uses it, what becomes of the data.
 
-use super::consumers::Consumers;
+use super::consumers::{Consumers, find_owner};
 use super::lifecycle::{FateResult, on_release};
 use crate::conventions::annotations;
 use crate::model::{Claim, ClusterState, Pod, Volume};
@@ -19,9 +19,10 @@ pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Stor
             fate.why
         ),
         FateResult::LeftToProvisioner => format!(
-            "{by} decides, and with policy {} {}",
+            "{by} decides, and with policy {} {}{}",
             volume.reclaim_policy,
-            outcome_of_policy(volume)
+            outcome_of_policy(volume),
+            class_says(state, volume)
         ),
         FateResult::Failed => format!("the volume ends Failed, its data untouched: {}", fate.why),
     };
@@ -34,6 +35,8 @@ pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Stor
             })
             .collect()
     });
+    let is_idle = used_by.as_ref().is_some_and(Vec::is_empty);
+    let kept_for = is_idle.then(|| find_owner(state, &claim.key)).flatten();
     let holds = claim
         .capacity
         .as_ref()
@@ -44,8 +47,21 @@ pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Stor
         how_text,
         holds: Some(holds),
         used_by,
+        kept_for,
         on_deletion: fate.result.name(),
         on_deletion_text,
+    }
+}
+
+/// A class's own policy is copied when a volume is made, and never looked at again.
+pub(super) fn class_says(state: &ClusterState, volume: &Volume) -> String {
+    let class = state.find_class(volume.class());
+    match class.filter(|class| class.reclaim_policy != volume.reclaim_policy.to_string()) {
+        Some(class) => format!(
+            " (class {} says {}, which counts only for volumes it makes from now on)",
+            class.name, class.reclaim_policy
+        ),
+        None => String::new(),
     }
 }
 
@@ -147,7 +163,7 @@ fn news(claim: &Claim, is_about: impl Fn(&str) -> bool) -> Option<String> {
 
 /// A claim whose deletion was asked for stays while a pod on a node uses it, finished or not (R122).
 pub(crate) fn terminating(state: &ClusterState, claim: &Claim) -> Option<Cause> {
-    claim.deleted?;
+    let since = Some(claim.deleted?);
     let spelled = |pod: &&Pod| {
         let owner = pod
             .owner
@@ -174,6 +190,7 @@ pub(crate) fn terminating(state: &ClusterState, claim: &Claim) -> Option<Cause> 
         })
         .unwrap_or_default();
     Some(Cause::warning(ClaimCause::ClaimTerminating {
+        since,
         held_by,
         finalizers: claim.finalizers.clone(),
     }))

@@ -104,6 +104,20 @@ fn inline_disk(volume: &wire::PodVolume) -> Option<InlineDisk> {
             read_only: read_only(disk),
         });
     }
+    let counted = [
+        ("kubernetes.io/azure-disk", &volume.azure_disk),
+        ("kubernetes.io/cinder", &volume.cinder),
+        ("kubernetes.io/portworx-volume", &volume.portworx_volume),
+    ];
+    for (plugin, disk) in counted {
+        if let Some(disk) = disk {
+            let disk = disk.uri.clone().or(disk.volume_id.clone());
+            return Some(InlineDisk::Counted {
+                plugin,
+                disk: disk.unwrap_or_default(),
+            });
+        }
+    }
     let disk = volume.rbd.as_ref()?;
     Some(InlineDisk::Rbd {
         monitors: disk.monitors.clone().unwrap_or_default(),
@@ -214,6 +228,9 @@ pub(super) fn add_workload(
         key,
         replicas,
         first_ordinal,
+        when_scaled: spec
+            .persistent_volume_claim_retention_policy
+            .and_then(|policy| policy.when_scaled),
         claim_templates,
         claims,
     });

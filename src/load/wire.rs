@@ -351,6 +351,8 @@ pub(super) struct Disk {
     pub(super) pd_name: Option<String>,
     #[serde(rename = "volumeID")]
     pub(super) volume_id: Option<String>,
+    #[serde(rename = "diskURI")]
+    pub(super) uri: Option<String>,
     pub(super) iqn: Option<String>,
     pub(super) monitors: Option<Vec<String>>,
     pub(super) pool: Option<String>,
@@ -368,6 +370,9 @@ pub(super) struct PodVolume {
     pub(super) aws_elastic_block_store: Option<Disk>,
     pub(super) iscsi: Option<Disk>,
     pub(super) rbd: Option<Disk>,
+    pub(super) azure_disk: Option<Disk>,
+    pub(super) cinder: Option<Disk>,
+    pub(super) portworx_volume: Option<Disk>,
     /// Seed 001 puts the source one level down.
     pub(super) source: Option<SeedSource>,
 }
@@ -674,6 +679,13 @@ pub(super) struct WorkloadSpec {
     pub(super) template: Option<PodTemplate>,
     pub(super) job_template: Option<Box<Workload>>,
     pub(super) volume_claim_templates: Option<Vec<Claim>>,
+    pub(super) persistent_volume_claim_retention_policy: Option<Retention>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Retention {
+    pub(super) when_scaled: Option<String>,
 }
 
 #[derive(Deserialize, Default)]

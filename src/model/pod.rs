@@ -76,6 +76,13 @@ pub enum InlineDisk {
         /// The disk.
         disk: String,
     },
+    /// `azureDisk`, `cinder` or `portworxVolume`: pods may share them, and nodes take only so many.
+    Counted {
+        /// The in-tree name of the kind.
+        plugin: &'static str,
+        /// The disk.
+        disk: String,
+    },
     /// `iscsi`.
     Iscsi {
         /// The qualified name.

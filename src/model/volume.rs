@@ -100,6 +100,19 @@ pub struct VolumeSource {
     pub driver: Option<String>,
 }
 
+impl VolumeSource {
+    /// Field, driver and place, as far as they are known.
+    pub fn spelled(&self) -> String {
+        let parts = [
+            Some(&self.field),
+            self.driver.as_ref(),
+            self.location.as_ref(),
+        ];
+        let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        parts.join(" ")
+    }
+}
+
 impl Volume {
     /// The class that counts.
     pub fn class(&self) -> &str {

@@ -15,6 +15,8 @@ pub struct Workload {
     pub first_ordinal: u32,
     /// The names of its claim templates, for StatefulSets: claims `<template>-<set>-<ordinal>`.
     pub claim_templates: Vec<String>,
+    /// What becomes of the claims of pods that are scaled away, for StatefulSets: `Retain` or `Delete`.
+    pub when_scaled: Option<String>,
     /// The claims its pod template uses by name.
     pub claims: Vec<String>,
 }

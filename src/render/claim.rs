@@ -4,7 +4,8 @@ use super::page::{Page, Screen, Tone, Word};
 use super::sentence::{main_message, verdict};
 use super::{nodes, volumes};
 use crate::report::{
-    Cause, ClassSource, Explanation, Says, Severity, Suggestion, Unknown, Verdict, join_and,
+    Assessment, Cause, ClaimCause, ClassSource, Explanation, Says, Severity, Suggestion, Unknown,
+    Verdict, VolumeReason, join_and,
 };
 
 /// Where the text behind a label begins.
@@ -26,6 +27,11 @@ pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Scree
     let sentence = verdict(explanation);
     let first_line: String = sentence.iter().map(|(_, text)| text.as_str()).collect();
     page.line(sentence, 2);
+    let more = add_first_help(page, &explanation.suggestions);
+    let advice = advice(explanation);
+    if let Some(advice) = &advice {
+        add_advice(page, advice);
+    }
     page.blank();
     labelled(page, "Asks for", asks_for(explanation));
     if let Some(story) = &explanation.story {
@@ -33,12 +39,12 @@ pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Scree
         labelled(page, "Used by", users(explanation));
         labelled(page, "If deleted", story.on_deletion_text.clone());
     }
-    add_causes(page, explanation, &first_line);
+    add_causes(page, explanation, &first_line, advice.as_deref());
     if wide || screen.all || needs_table(explanation) {
         volumes::add(page, explanation, screen, wide);
     }
     nodes::add(page, explanation, screen);
-    add_suggestions(page, explanation);
+    add_more_help(page, more);
     add_says(
         page,
         &explanation.kubernetes_says,
@@ -61,10 +67,17 @@ pub(super) fn in_short(page: &mut Page, explanation: &Explanation) {
 fn needs_table(explanation: &Explanation) -> bool {
     match explanation.verdict {
         Verdict::Blocked | Verdict::Waiting | Verdict::Unknown => !explanation.volumes.is_empty(),
-        Verdict::WillBind => explanation
-            .causes
-            .iter()
-            .any(|cause| cause.cause.code() == "ReservationIgnored"),
+        Verdict::WillBind => {
+            let was_passed_over = |volume: &Assessment| {
+                let mut reasons = volume.reasons.iter();
+                reasons.any(|it| matches!(it, VolumeReason::MoreModesThanChosen { .. }))
+            };
+            explanation
+                .causes
+                .iter()
+                .any(|cause| cause.cause.code() == "ReservationIgnored")
+                || explanation.volumes.iter().any(was_passed_over)
+        }
         Verdict::WillProvision => {
             !explanation.volumes.is_empty() && explanation.volumes.len() <= 10
         }
@@ -138,7 +151,13 @@ fn users(explanation: &Explanation) -> String {
         .and_then(|story| story.used_by.as_ref())
     {
         None => "unknown: pods could not be read".to_owned(),
-        Some(pods) if pods.is_empty() => "no pod".to_owned(),
+        Some(pods) if pods.is_empty() => {
+            let story = explanation.story.as_ref();
+            match story.and_then(|story| story.kept_for.as_ref()) {
+                Some(kept_for) => format!("no running pod; {kept_for}"),
+                None => "no running pod".to_owned(),
+            }
+        }
         Some(pods) => {
             let spelled = |pod: &crate::report::Consumer| match &pod.node {
                 Some(node) => format!("pod {} on {node}", pod.pod),
@@ -150,7 +169,7 @@ fn users(explanation: &Explanation) -> String {
 }
 
 /// Codes, because people search for them; messages only where the first line has not said it.
-fn add_causes(page: &mut Page, explanation: &Explanation, first_line: &str) {
+fn add_causes(page: &mut Page, explanation: &Explanation, first_line: &str, advice: Option<&str>) {
     let main = main_message(explanation);
     for (index, cause) in explanation.causes.iter().enumerate() {
         let label = match (index, cause.severity) {
@@ -166,61 +185,78 @@ fn add_causes(page: &mut Page, explanation: &Explanation, first_line: &str) {
         if !is_told {
             text = format!("{text}: {message}");
         }
-        if let Some(hint) = hint(cause) {
+        if let Some(hint) = hint(cause, explanation).filter(|hint| Some(hint.as_str()) != advice) {
             text = format!("{text} ({hint})");
         }
         labelled(page, label, text);
     }
 }
 
-fn hint(cause: &Cause) -> Option<String> {
-    cause.cause.hint()
+/// What a command above does need not be advised again.
+fn hint(cause: &Cause, explanation: &Explanation) -> Option<String> {
+    let is_only_that = matches!(
+        cause.cause,
+        ClaimCause::NoVolumeFits { .. }
+            | ClaimCause::NamedVolumeMismatch { .. }
+            | ClaimCause::SelectedNodeMissing { .. }
+            | ClaimCause::DefaultClassApplied { .. }
+    );
+    let is_said = is_only_that && !explanation.suggestions.is_empty();
+    cause.cause.hint().filter(|_| !is_said)
 }
 
-fn add_suggestions(page: &mut Page, explanation: &Explanation) {
-    if explanation.verdict == Verdict::WillBind {
-        for suggestion in &explanation.suggestions {
-            let end = if suggestion.commands.is_empty() {
-                "."
-            } else {
-                ":"
-            };
-            page.line(vec![plain(format!("  {}{end}", suggestion.summary))], 2);
-            suggestion
-                .commands
-                .iter()
-                .for_each(|command| page.command(4, command));
-        }
-        return;
-    }
-    add_suggestions_of(page, &explanation.suggestions);
+/// Where no command helps, what the main cause advises.
+fn advice(explanation: &Explanation) -> Option<String> {
+    let weighs = |cause: &&Cause| cause.severity != Severity::Note;
+    let main = explanation.causes.first().filter(weighs);
+    main.filter(|_| explanation.suggestions.is_empty())
+        .and_then(|main| main.cause.hint())
 }
 
-/// What would help, numbered.
-pub(super) fn add_suggestions_of(page: &mut Page, suggestions: &[Suggestion]) {
+/// Advice as a sentence of its own, under the answer.
+pub(super) fn add_advice(page: &mut Page, advice: &str) {
+    let mut letters = advice.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    let text: String = first.into_iter().chain(letters).collect();
+    let end = if text.ends_with(['?', '.']) { "" } else { "." };
+    page.line(vec![plain(format!("  {text}{end}"))], 2);
+}
+
+/// The first thing that would help stands under the answer, with its command: whoever reads three lines reads this one.
+/// Returns the others.
+pub(super) fn add_first_help<'a>(
+    page: &mut Page,
+    suggestions: &'a [Suggestion],
+) -> &'a [Suggestion] {
+    let Some((first, others)) = suggestions.split_first() else {
+        return &[];
+    };
+    add_suggestion(page, first, "  ");
+    others
+}
+
+/// What else would help, numbered.
+pub(super) fn add_more_help(page: &mut Page, suggestions: &[Suggestion]) {
     if suggestions.is_empty() {
         return;
     }
     page.blank();
-    page.line(vec![(Tone::Label, "What would help".to_owned())], 0);
+    page.line(vec![(Tone::Label, "What else would help".to_owned())], 0);
     for (index, suggestion) in suggestions.iter().enumerate() {
-        let end = if suggestion.commands.is_empty() {
-            "."
-        } else {
-            ":"
-        };
-        page.line(
-            vec![plain(format!(
-                "  {}. {}{end}",
-                index + 1,
-                suggestion.summary
-            ))],
-            5,
-        );
-        suggestion
-            .commands
-            .iter()
-            .for_each(|command| page.command(7, command));
+        add_suggestion(page, suggestion, &format!("  {}. ", index + 1));
+    }
+}
+
+fn add_suggestion(page: &mut Page, suggestion: &Suggestion, lead: &str) {
+    let end = if suggestion.commands.is_empty() {
+        "."
+    } else {
+        ":"
+    };
+    let text = format!("{lead}{}{end}", suggestion.summary);
+    page.line(vec![plain(text)], lead.len());
+    for command in &suggestion.commands {
+        page.command(lead.len() + 2, command);
     }
 }
 

@@ -132,16 +132,10 @@ fn tone(claim: &ClaimForecast) -> Tone {
     }
 }
 
-/// What a claim ends with, and who may come first.
-pub(super) fn ends_with(claim: &ClaimForecast, in_full: bool) -> String {
+/// What a claim ends with.
+fn ends_with(claim: &ClaimForecast, in_full: bool) -> String {
     match claim.verdict {
-        Verdict::Bound | Verdict::WillBind => {
-            let volumes = volumes(claim, in_full);
-            match unless(claim) {
-                Some(unless) => format!("{volumes}, {unless}"),
-                None => volumes,
-            }
-        }
+        Verdict::Bound | Verdict::WillBind => volumes(claim, in_full),
         Verdict::WillProvision => "a new volume".to_owned(),
         Verdict::Waiting => "nothing yet".to_owned(),
         Verdict::Blocked | Verdict::Lost | Verdict::Rejected => "nothing".to_owned(),
@@ -161,7 +155,7 @@ fn volumes(claim: &ClaimForecast, in_full: bool) -> String {
 }
 
 /// Under which condition the claim does not get one of these.
-fn unless(claim: &ClaimForecast) -> Option<String> {
+pub(super) fn unless(claim: &ClaimForecast) -> Option<String> {
     if !claim.may_stay_unbound && !claim.may_be_provisioned || claim.competitors.is_empty() {
         return None;
     }
@@ -186,19 +180,8 @@ fn unless(claim: &ClaimForecast) -> Option<String> {
 fn why(claim: &ClaimForecast) -> String {
     let mut parts: Vec<String> = Vec::new();
     if claim.verdict == Verdict::WillBind {
-        let is_contended = claim.causes.contains(&"Contended");
-        parts.extend(match (claim.may_stay_unbound, claim.may_be_provisioned) {
-            (true, true) => Some("Contended: else one is made, or none".to_owned()),
-            (true, false) if is_contended => Some("Contended: else it stays Pending".to_owned()),
-            (true, false) => Some("or it stays Pending".to_owned()),
-            (false, true) => Some("else one is made for it".to_owned()),
-            (false, false) if is_contended => Some("Contended: who is first chooses".to_owned()),
-            (false, false) if claim.outcomes.len() > 1 => {
-                Some("equal: Kubernetes takes any of them".to_owned())
-            }
-            (false, false) => None,
-        });
-        let others = claim.causes.iter().filter(|code| **code != "Contended");
+        parts.extend(condition(claim));
+        let others = claim.causes.iter().filter(|code| **code != CONTENDED);
         parts.extend(others.map(|code| (*code).to_owned()));
     } else if let Some(message) = &claim.message {
         parts.push(match claim.causes.first() {
@@ -210,4 +193,26 @@ fn why(claim: &ClaimForecast) -> String {
         parts.push("at most these: too many orders to try".to_owned());
     }
     parts.join("; ")
+}
+
+const CONTENDED: &str = "Contended";
+
+/// What it depends on which volume a claim gets, and whether any.
+fn condition(claim: &ClaimForecast) -> Option<String> {
+    let otherwise = match (claim.may_stay_unbound, claim.may_be_provisioned) {
+        (true, true) => "one is made, or it stays Pending",
+        (true, false) => "it stays Pending",
+        (false, true) => "one is made for it",
+        (false, false) if claim.causes.contains(&CONTENDED) => {
+            return Some(format!("{CONTENDED}: who is first decides which"));
+        }
+        (false, false) if claim.outcomes.len() > 1 => {
+            return Some("equal: Kubernetes takes any of them".to_owned());
+        }
+        (false, false) => return None,
+    };
+    Some(match unless(claim) {
+        Some(unless) => format!("{CONTENDED}: {unless}; then {otherwise}"),
+        None => format!("or {otherwise}"),
+    })
 }

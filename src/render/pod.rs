@@ -1,9 +1,12 @@
 //! One pod for people: the verdict, then a matrix of nodes and claims, then what the scheduler's sentence hides.
 
-use super::claim::{add_says, add_suggestions_of, add_unknown_kinds, labelled};
+use super::claim::{
+    add_advice, add_first_help, add_more_help, add_says, add_unknown_kinds, labelled,
+};
 use super::nodes::name_of;
 use super::page::{Page, Screen, Tone, Word};
 use super::table::Table;
+use crate::conventions::shell::command;
 use crate::report::{
     Explanation, NodeAssessment, NodeReason, PodCause, PodExplanation, PodVerdict, Severity,
     Verdict, join_and, plural, volumes_in_words,
@@ -22,19 +25,29 @@ pub(super) fn in_full(page: &mut Page, explanation: &PodExplanation, screen: &Sc
     let sentence = sentence(explanation);
     let first_line: String = sentence.iter().map(|(_, text)| text.as_str()).collect();
     page.line(sentence, 2);
+    let suggestions = suggestions(explanation);
+    let more = add_first_help(page, &suggestions);
+    let main_hint = explanation
+        .causes
+        .first()
+        .filter(|cause| cause.severity() == Severity::Blocker && suggestions.is_empty())
+        .and_then(PodCause::hint);
+    if let Some(hint) = &main_hint {
+        add_advice(page, hint);
+    }
     if !explanation.nodes.is_empty() {
         page.blank();
         add_matrix(page, explanation, screen);
     }
-    let notes: Vec<&PodCause> = explanation.causes.iter().collect();
-    if !notes.is_empty() || !explanation.claims.is_empty() {
+    if !explanation.causes.is_empty() || !explanation.claims.is_empty() {
         page.blank();
     }
-    for cause in notes {
-        add_cause(page, cause, &first_line);
+    for cause in &explanation.causes {
+        let hint = cause.hint().filter(|hint| main_hint.as_ref() != Some(hint));
+        add_cause(page, cause, &first_line, hint);
     }
-    add_claims(page, explanation);
-    add_suggestions_of(page, &suggestions(explanation));
+    add_claims(page, explanation, &first_line);
+    add_more_help(page, more);
     add_says(page, &explanation.kubernetes_says, None);
     add_unknown_kinds(page, &explanation.unknowns);
 }
@@ -153,16 +166,13 @@ fn why_not_placed(cause: &PodCause, has_claims: bool) -> String {
     }
 }
 
-fn add_cause(page: &mut Page, cause: &PodCause, first_line: &str) {
+fn add_cause(page: &mut Page, cause: &PodCause, first_line: &str, hint: Option<String>) {
     let label = match cause.severity() {
         Severity::Blocker => "Cause",
         Severity::Warning => "Careful",
         Severity::Note => "Note",
     };
-    let hint = cause
-        .hint()
-        .map(|hint| format!(" ({hint})"))
-        .unwrap_or_default();
+    let hint = hint.map(|hint| format!(" ({hint})")).unwrap_or_default();
     let message = cause.message();
     let told = if first_line.contains(&message) {
         String::new()
@@ -173,7 +183,7 @@ fn add_cause(page: &mut Page, cause: &PodCause, first_line: &str) {
 }
 
 /// Claims that are not simply bound are told in a line each.
-fn add_claims(page: &mut Page, explanation: &PodExplanation) {
+fn add_claims(page: &mut Page, explanation: &PodExplanation, first_line: &str) {
     for claim in &explanation.claims {
         let told = match claim.verdict {
             Verdict::Bound | Verdict::WillBind if explanation.nodes.is_empty() => {
@@ -199,12 +209,23 @@ fn add_claims(page: &mut Page, explanation: &PodExplanation) {
                     .causes
                     .first()
                     .map(|cause| cause.cause.message())
+                    .filter(|message| !first_line.contains(message))
+                    .map(|message| format!(": {message}"))
                     .unwrap_or_default();
+                let about = &claim.claim;
+                let words = [
+                    "kubectl",
+                    "pv",
+                    "explain",
+                    &about.name,
+                    "-n",
+                    &about.namespace,
+                ];
                 format!(
-                    "{} stays Pending ({}): {main}; see kubectl pv explain {}",
-                    claim.claim.name,
+                    "{} stays Pending ({}){main}; see {}",
+                    about.name,
                     codes.first().copied().unwrap_or_default(),
-                    claim.claim.name
+                    command(&words)
                 )
             }
             _ => continue,
@@ -216,7 +237,11 @@ fn add_claims(page: &mut Page, explanation: &PodExplanation) {
 /// The matrix has told it.
 fn is_for_want_of_a_node(claim: &Explanation) -> bool {
     let main = claim.causes.first();
-    let told = ["NoFeasibleNode", "ConsumerBypassesScheduler"];
+    let told = [
+        "NoFeasibleNode",
+        "ConsumerBypassesScheduler",
+        "SelectedNodeMissing",
+    ];
     main.is_some_and(|cause| told.contains(&cause.cause.code()))
 }
 

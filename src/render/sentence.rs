@@ -24,7 +24,18 @@ pub(super) fn verdict(explanation: &Explanation) -> Vec<Word> {
     let claim = &explanation.claim;
     let name = format!("{}/{} ", claim.namespace, claim.name);
     let (said, rest) = match explanation.verdict {
-        Verdict::Bound => ("is bound", format!(" to {}.", bound_to(explanation))),
+        Verdict::Bound if let_go(explanation).is_some() => (
+            "is Terminating",
+            format!(
+                ": {}. It is bound to {}.",
+                let_go(explanation).unwrap_or_default(),
+                bound_to(explanation)
+            ),
+        ),
+        Verdict::Bound => (
+            "is bound",
+            format!(" to {}{}.", bound_to(explanation), but(explanation)),
+        ),
         Verdict::WillBind => (
             "will bind",
             format!(" to {}{}.", outcome(explanation), rivals(explanation)),
@@ -65,6 +76,22 @@ pub(super) fn verdict(explanation: &Explanation) -> Vec<Word> {
         )));
     }
     words
+}
+
+/// A bound claim whose deletion waits is not simply bound.
+fn let_go(explanation: &Explanation) -> Option<String> {
+    let mut causes = explanation.causes.iter().map(|cause| &cause.cause);
+    let terminating = causes.find(|cause| matches!(cause, ClaimCause::ClaimTerminating { .. }));
+    terminating.map(ClaimCause::message)
+}
+
+/// What may bite although the claim is bound.
+fn but(explanation: &Explanation) -> String {
+    let mut causes = explanation.causes.iter();
+    let warning = causes.find(|cause| cause.severity == Severity::Warning);
+    warning
+        .map(|warning| format!(", but {}", warning.cause.message()))
+        .unwrap_or_default()
 }
 
 fn bound_to(explanation: &Explanation) -> String {
@@ -233,16 +260,25 @@ fn pods_were_seen(explanation: &Explanation) -> bool {
 fn blocked(explanation: &Explanation) -> String {
     let causes = || explanation.causes.iter().map(|cause| &cause.cause);
     let none_fits = causes().find_map(|cause| match cause {
-        ClaimCause::NoVolumes => Some("there are no volumes".to_owned()),
-        ClaimCause::NoVolumeFits { volumes: 1, .. } => {
-            Some("the only volume does not fit".to_owned())
-        }
-        ClaimCause::NoVolumeFits { volumes, .. } => Some(format!("none of {volumes} volumes fits")),
+        ClaimCause::NoVolumes => Some("there are no volumes,".to_owned()),
+        ClaimCause::NoVolumeFits {
+            volumes, nearest, ..
+        } => Some(match (volumes, nearest) {
+            (1, Some((name, why))) => {
+                format!("the only volume, {name}, does not fit: {};", why.clause())
+            }
+            (1, None) => "the only volume does not fit,".to_owned(),
+            (_, Some((name, why))) => {
+                let why = why.clause();
+                format!("none of {volumes} volumes fits, nearest is {name}: {why};")
+            }
+            (_, None) => format!("none of {volumes} volumes fits,"),
+        }),
         _ => None,
     });
     match (none_fits, causes().find_map(why_none_is_made)) {
         (Some(none_fits), Some(why)) if causes().all(|cause| cause.rank() >= 40) => {
-            format!("{none_fits}, and none will be made, as {why}")
+            format!("{none_fits} and none will be made, as {why}")
         }
         _ => main_message(explanation),
     }

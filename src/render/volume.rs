@@ -1,10 +1,11 @@
 //! One volume for people: whose it is, what it is, why, the claims, who holds it, what helps, what Kubernetes says.
 
-use super::claim::{add_says, add_suggestions_of, add_unknown_kinds, labelled};
+use super::claim::{add_first_help, add_more_help, add_says, add_unknown_kinds, labelled};
 use super::page::{Page, Screen, Tone, Word};
 use super::volume_sentence::{verdict, verdict_in_short};
 use super::{Asked, Format, machine, safe, takers};
 use crate::conventions::annotations::VOLUME_PROTECTION;
+use crate::model::VolumePhase;
 use crate::report::{
     API_VERSION, AttachmentSummary, FinalizerHold, Severity, VolumeCause, VolumeExplanation,
     VolumeExplanationList, VolumeFinding, VolumeReason, VolumeSummary, join_and, plural,
@@ -62,12 +63,13 @@ fn in_full(page: &mut Page, explanation: &VolumeExplanation, screen: &Screen, wi
     let sentence = verdict(explanation);
     let first_line: String = sentence.iter().map(|(_, text)| text.as_str()).collect();
     page.line(sentence, 2);
+    let more = add_first_help(page, &explanation.suggestions);
     page.blank();
     add_facts(page, explanation);
     add_causes(page, explanation, &first_line);
     add_holders(page, explanation, &first_line, wide || screen.all);
     takers::add(page, explanation, screen, wide);
-    add_suggestions_of(page, &explanation.suggestions);
+    add_more_help(page, more);
     add_says(page, &explanation.kubernetes_says, None);
     add_unknown_kinds(page, &explanation.unknowns);
     ask_administrator(page, explanation);
@@ -156,6 +158,12 @@ fn described(volume: &VolumeSummary) -> String {
         Some(name) => format!("made by {name}"),
         None => "made by hand".to_owned(),
     };
+    let since = match (volume.phase, volume.phase_since) {
+        (VolumePhase::Released | VolumePhase::Failed, Some(since)) => {
+            format!("{} since {since}", volume.phase)
+        }
+        _ => String::new(),
+    };
     let modes = volume.access_modes.to_string();
     let modes = if modes.is_empty() {
         "no access modes".to_owned()
@@ -170,6 +178,7 @@ fn described(volume: &VolumeSummary) -> String {
         format!("policy {}", volume.reclaim_policy),
         volume.source.clone(),
         made,
+        since,
     ];
     facts
         .into_iter()
@@ -217,6 +226,7 @@ fn add_causes(page: &mut Page, explanation: &VolumeExplanation, first_line: &str
 fn is_told_as_fact(finding: &VolumeFinding) -> bool {
     match &finding.cause {
         VolumeCause::ClaimExists { .. }
+        | VolumeCause::Attached { .. }
         | VolumeCause::InUse {
             recycling: false, ..
         } => true,

@@ -5,7 +5,7 @@ use super::volume::unbound_claims;
 use crate::model::VolumePhase;
 use crate::report::{
     ClaimRefState, DataFate, DeleterPresence, Taker, TakerReason, TakerResult, VolumeCause,
-    VolumeExplanation, VolumeFinding, VolumeReason, join_and, join_or,
+    VolumeExplanation, VolumeReason, join_and, join_or,
 };
 
 fn plain(text: impl Into<String>) -> Word {
@@ -34,13 +34,23 @@ pub(super) fn verdict_in_short(explanation: &VolumeExplanation) -> Vec<Word> {
 
 fn told(explanation: &VolumeExplanation, (tone, what, rest): Said) -> Vec<Word> {
     let name = format!("{} ", explanation.volume.name);
-    let mut words = vec![(Tone::Label, name), (tone, what), plain(rest)];
-    let is_stranded =
-        |finding: &VolumeFinding| matches!(finding.cause, VolumeCause::NodeAffinityMismatch { .. });
-    if explanation.causes.iter().any(is_stranded) {
-        words.push((Tone::Bad, " No node can use it.".to_owned()));
-    }
-    words
+    let stranded = explanation.causes.iter().find_map(|it| match &it.cause {
+        VolumeCause::NodeAffinityMismatch { wanted, .. } => Some(wanted),
+        _ => None,
+    });
+    let Some(wanted) = stranded else {
+        return vec![(Tone::Label, name), (tone, what), plain(rest)];
+    };
+    vec![
+        (Tone::Label, name),
+        (
+            Tone::Bad,
+            format!("can be used on no node, as none has {wanted}"),
+        ),
+        plain(". It "),
+        (tone, what),
+        plain(rest),
+    ]
 }
 
 /// The answer as one or two sentences.

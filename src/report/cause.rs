@@ -1,7 +1,10 @@
 //! What is true of a claim: the whole vocabulary of causes, each with its evidence, its rank and its severity.
 
+use super::VolumeReason;
 use super::sentence::{join_and, join_or, plural};
+use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::object_ref::ObjectKey;
+use crate::model::{Time, VolumePhase};
 use serde::{Serialize, Serializer};
 
 /// How much a cause weighs.
@@ -49,13 +52,16 @@ pub enum ClaimCause {
         uid: Option<String>,
         /// This claim's uid, where the names are the same.
         own_uid: Option<String>,
+        /// What the volume stands for, which is where the data is.
+        storage: Option<String>,
     },
     /// Its volume is gone (R61), or it forgot which it was (R60).
     VolumeLost { volume: Option<String> },
     /// It names a volume that is not there (R40).
     NamedVolumeNotFound {
         volume: String,
-        similar: Vec<String>,
+        /// Volumes of nearly that name, with the phase they are in.
+        similar: Vec<(String, VolumePhase)>,
     },
     /// It names a volume that is somebody else's (R44).
     NamedVolumeTaken {
@@ -64,7 +70,12 @@ pub enum ClaimCause {
         holder_is_gone: bool,
     },
     /// It names a volume that does not satisfy it (R43).
-    NamedVolumeMismatch { volume: String, why: Vec<String> },
+    NamedVolumeMismatch {
+        volume: String,
+        why: Vec<String>,
+        /// The default class, where it was put in and is not the volume's.
+        put_in: Option<String>,
+    },
     /// Its pods were put on a node by hand, past the scheduler (R118).
     ConsumerBypassesScheduler { pods: Vec<(String, String)> },
     /// The node chosen for it is gone.
@@ -72,8 +83,10 @@ pub enum ClaimCause {
     /// No node satisfies all claims of the pod.
     NoFeasibleNode {
         pod: Option<String>,
-        /// What is the same on every node.
+        /// The same thing on every node, said once.
         because: Option<String>,
+        /// What to do about that.
+        advice: Option<String>,
     },
     /// A volume that is reserved for it is taken by the scheduler, and can never be bound to it (R117).
     ReservedVolumeUnfit { volume: String, why: Vec<String> },
@@ -83,6 +96,8 @@ pub enum ClaimCause {
     ProvisioningFailed {
         provisioner: String,
         message: String,
+        /// The class, if it does not wait for the pod whose node the provisioner misses.
+        binds_too_early: Option<String>,
     },
     /// What it is to be filled from is not there.
     DataSourceNotFound { source: String },
@@ -112,6 +127,8 @@ pub enum ClaimCause {
         volumes: usize,
         of_class: usize,
         class: String,
+        /// The volume that lacks one thing only, and that thing.
+        nearest: Option<(String, VolumeReason)>,
     },
     /// `storageClassName: ""`.
     ClassExplicitlyEmpty { default: Option<String> },
@@ -166,8 +183,19 @@ pub enum ClaimCause {
     OptionsIgnoredByCluster { would: String },
     /// Its deletion was asked for.
     ClaimTerminating {
+        since: Option<Time>,
         held_by: Vec<String>,
         finalizers: Vec<String>,
+    },
+    /// The default class, which somebody else chose, keeps it from volumes that would fit.
+    DefaultClassApplied { class: String, volumes: Vec<String> },
+    /// Several classes are marked as the default: each with the day it was created, the one that counts first.
+    SeveralDefaultClasses { classes: Vec<(String, String)> },
+    /// It is bound, and no node can use its volume.
+    NodeAffinityMismatch {
+        volume: String,
+        wanted: String,
+        near: Option<String>,
     },
     /// Its attributes class is being changed, or should be.
     AttributesChangePending {
@@ -246,6 +274,9 @@ impl ClaimCause {
             Self::ExpansionNotAllowed { .. } => ("ExpansionNotAllowed", 84),
             Self::ExpansionPending { .. } => ("ExpansionPending", 85),
             Self::AttributesChangePending { .. } => ("AttributesChangePending", 86),
+            Self::NodeAffinityMismatch { .. } => ("NodeAffinityMismatch", 87),
+            Self::DefaultClassApplied { .. } => ("DefaultClassApplied", 88),
+            Self::SeveralDefaultClasses { .. } => ("SeveralDefaultClasses", 89),
         }
     }
 
@@ -263,7 +294,7 @@ impl ClaimCause {
             Self::QuotaExceeded { message, on_update: false, .. } => message.clone(),
             Self::QuotaExceeded { message, .. } => format!("the class cannot be assigned: {message}"),
             Self::NotReadable { what } => format!("the answer depends on {}, which could not be read", join_and(what)),
-            Self::VolumeMisbound { volume, holder, uid, own_uid } => {
+            Self::VolumeMisbound { volume, holder, uid, own_uid, .. } => {
                 let uid = uid.as_ref().map_or_else(|| "no uid".to_owned(), |uid| format!("uid {uid}"));
                 match own_uid {
                     Some(own) => format!("volume {volume} is held for a claim of this name with {uid}, and this one has uid {own}"),
@@ -281,8 +312,9 @@ impl ClaimCause {
                 format!("it names volume {volume}, which is still held for {holder}, a claim that is gone")
             }
             Self::NamedVolumeTaken { volume, holder, .. } => format!("it names volume {volume}, which belongs to {holder}"),
-            Self::NamedVolumeMismatch { volume, why } => {
-                format!("it names volume {volume}, which does not satisfy it: {}", join_and(why))
+            Self::NamedVolumeMismatch { volume, why, put_in } => {
+                let default = put_in.as_ref().map(|_| ", the default that was put in").unwrap_or_default();
+                format!("it names volume {volume}, which does not satisfy it: {}{default}", join_and(why))
             }
             Self::ConsumerBypassesScheduler { pods } => {
                 let names: Vec<String> = pods.iter().map(|(pod, node)| format!("{pod} (on {node})")).collect();
@@ -293,10 +325,8 @@ impl ClaimCause {
                 )
             }
             Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist"),
-            Self::NoFeasibleNode { pod: Some(pod), because } => {
-                let because = because.as_ref().map(|because| format!(": {because}")).unwrap_or_default();
-                format!("no node satisfies all claims of pod {pod}{because}")
-            }
+            Self::NoFeasibleNode { pod: Some(pod), because: Some(because), .. } => format!("pod {pod} cannot be placed, as {because}"),
+            Self::NoFeasibleNode { pod: Some(pod), .. } => format!("no node satisfies all claims of pod {pod}"),
             Self::NoFeasibleNode { pod: None, .. } => "whatever pod comes, no node has a volume for it or could have one made".to_owned(),
             Self::ReservedVolumeUnfit { volume, why } => format!(
                 "the scheduler takes volume {volume}, which is reserved for it, and the controller never binds it ({}): the pod gives up after ten minutes, and begins again",
@@ -305,7 +335,7 @@ impl ClaimCause {
             Self::ProvisionedVolumeUnfit { volume, why } => {
                 format!("the volume made for it, {volume}, can never be bound to it: {}", join_and(why))
             }
-            Self::ProvisioningFailed { provisioner, message } => format!("{provisioner} reports: {message}"),
+            Self::ProvisioningFailed { provisioner, message, .. } => format!("{provisioner} reports: {message}"),
             Self::DataSourceNotFound { source } => format!("{source}, which it is to be filled from, does not exist"),
             Self::DataSourceNotReady { source, why } => format!("{source}, which it is to be filled from, is not ready: {why}"),
             Self::OptionsConfigMapNotFound { name } => {
@@ -322,13 +352,15 @@ impl ClaimCause {
             Self::OptionConflictsWithParameters { key, value, parameter, allowed } => {
                 format!("option {key}={value} contradicts the class, whose parameter {parameter} is {}", allowed.join(", "))
             }
-            Self::NoVolumeFits { volumes, of_class, class } => {
+            Self::NoVolumeFits { volumes, of_class, class, .. } => {
                 let fits = if *volumes == 1 { "the only volume does not fit".to_owned() } else { format!("none of {volumes} volumes fits") };
                 match (of_class, class.as_str()) {
                     (0, "") if *volumes == 1 => format!("{fits}; it has a class"),
                     (0, "") => format!("{fits}; every one of them has a class"),
                     (0, class) if *volumes == 1 => format!("{fits}; it is not of class {class}"),
                     (0, class) => format!("{fits}; none has class {class}"),
+                    (_, "") if *volumes == 1 => format!("{fits}, though it has no class, as asked for"),
+                    (_, class) if *volumes == 1 => format!("{fits}, though it is of class {class}"),
                     (n, "") => format!("{fits}; {n} of them without a class, as asked for"),
                     (n, class) => format!("{fits}; {n} of them of class {class}"),
                 }
@@ -386,16 +418,35 @@ impl ClaimCause {
             Self::OptionsIgnoredByCluster { would } => {
                 format!("the cluster's controller knows nothing of provisioning options: {would}")
             }
-            Self::ClaimTerminating { held_by, finalizers } if held_by.is_empty() => {
-                if finalizers.is_empty() {
-                    "its deletion was asked for".to_owned()
-                } else {
-                    format!("its deletion was asked for, and waits for {}", finalizers.join(", "))
-                }
-            }
-            Self::ClaimTerminating { held_by, .. } => {
+            Self::ClaimTerminating { since, held_by, finalizers } => {
+                let at = since.map(|since| format!(" at {since}")).unwrap_or_default();
                 let (noun, verb) = if held_by.len() == 1 { ("pod", "uses") } else { ("pods", "use") };
-                format!("its deletion was asked for, and waits for the {noun} that still {verb} it: {}", join_and(held_by))
+                let waits = match (held_by.is_empty(), finalizers.is_empty()) {
+                    (true, true) => String::new(),
+                    (true, false) => format!(", and waits for {}", finalizers.join(", ")),
+                    (false, true) => format!(", and waits for the {noun} that still {verb} it: {}", join_and(held_by)),
+                    (false, false) => format!(
+                        ", and waits ({}) for the {noun} that still {verb} it: {}",
+                        finalizers.join(", "),
+                        join_and(held_by)
+                    ),
+                };
+                format!("its deletion was asked for{at}{waits}")
+            }
+            Self::DefaultClassApplied { class, volumes } => {
+                let (noun, verb) = if volumes.len() == 1 { ("volume", "has") } else { ("volumes", "have") };
+                format!(
+                    "its class {class} is the default, put in when it is created; {noun} {} would fit, but {verb} no class",
+                    join_or(&volumes[..volumes.len().min(5)])
+                )
+            }
+            Self::SeveralDefaultClasses { classes } => {
+                let each: Vec<String> = classes.iter().map(|(class, created)| format!("{class} (created {created})")).collect();
+                format!("{} are marked as the default, and the one created last counts, whichever was marked last", join_and(&each))
+            }
+            Self::NodeAffinityMismatch { volume, wanted, near } => {
+                let near = near.as_ref().map(|near| format!("; {near}")).unwrap_or_default();
+                format!("no node has {wanted}, which {volume} asks for: its data is out of reach until one does{near}")
             }
             Self::AttributesChangePending { from, to, status, said } => {
                 let from = from.as_ref().map_or_else(|| "none".to_owned(), Clone::clone);
@@ -423,21 +474,46 @@ impl ClaimCause {
         Some(match self {
             Self::LimitRangeViolated { .. } => "ask for a size within the bounds, or have the LimitRange changed".to_owned(),
             Self::QuotaExceeded { .. } => "free something in the namespace, or have the quota raised".to_owned(),
-            Self::VolumeMisbound { .. } => {
-                "Lost is not final: once the volume's claimRef is empty or carries this claim's uid, it is Bound again".to_owned()
+            Self::VolumeMisbound { volume, storage, .. } => {
+                let storage = storage
+                    .as_ref()
+                    .map(|storage| format!("the data is probably intact, as {volume} still names {storage}; "))
+                    .unwrap_or_default();
+                format!("{storage}Lost is not final: once the volume's claimRef is empty or carries this claim's uid, it is Bound again")
+            }
+            Self::VolumeLost { volume: None } => {
+                "Lost is not final: write the volume's name into spec.volumeName; with no claimRef, or with this claim's uid, it makes the claim Bound again".to_owned()
             }
             Self::VolumeLost { volume: Some(volume) } => {
                 format!("Lost is not final: a volume named {volume} with no claimRef, or with this claim's uid, makes it Bound again")
             }
-            Self::NamedVolumeNotFound { similar, .. } if !similar.is_empty() => {
-                format!("did you mean {}? volumeName cannot be changed: make the claim anew", join_or(similar))
+            Self::NamedVolumeNotFound { similar, .. } => {
+                let similar: Vec<String> = similar.iter().map(|(name, phase)| format!("{name} ({phase})")).collect();
+                let meant = if similar.is_empty() { String::new() } else { format!("did you mean {}? ", join_or(&similar)) };
+                format!("{meant}volumeName cannot be changed: create that volume, or make the claim anew")
             }
-            Self::NamedVolumeNotFound { .. } => {
-                "volumeName cannot be changed: create that volume, or make the claim anew".to_owned()
+            Self::NamedVolumeMismatch { put_in: Some(_), .. } => "set storageClassName: \"\" in the claim".to_owned(),
+            Self::ConsumerBypassesScheduler { pods } => {
+                let node = pods.first().map_or("NODE", |(_, node)| node.as_str());
+                format!("use nodeSelector kubernetes.io/hostname: {node} instead of spec.nodeName")
             }
-            Self::ConsumerBypassesScheduler { .. } => {
-                "use a nodeSelector on kubernetes.io/hostname instead of spec.nodeName".to_owned()
-            }
+            Self::NoFeasibleNode { advice, .. } => return advice.clone(),
+            Self::DataSourceNotFound { .. } => "it goes on when that is there".to_owned(),
+            Self::DataSourceNotReady { .. } => "it goes on when that is ready".to_owned(),
+            Self::ExpansionNotAllowed { class, .. } => format!(
+                "if its driver can do it, set allowVolumeExpansion: true on class {class}, which can be edited"
+            ),
+            Self::SelectedNodeMissing { .. } => format!("remove its annotation {SELECTED_NODE}"),
+            Self::ProvisioningFailed { binds_too_early: Some(class), .. } => format!(
+                "class {class} binds at once (Immediate), and its provisioner needs the node of a pod: make the class anew with volumeBindingMode: WaitForFirstConsumer, as it cannot be edited"
+            ),
+            Self::NoVolumeFits { nearest: Some((_, reason)), class, .. } => match reason {
+                VolumeReason::ReservedForOtherClaim(holder) if holder.claim.is_some() => match class.as_str() {
+                    "" => "make another volume without a class".to_owned(),
+                    class => format!("make another volume of class {class}"),
+                },
+                reason => return reason.hint(),
+            },
             Self::OptionUnknown { nearest, .. } | Self::LabelNotOffered { nearest, .. } if !nearest.is_empty() => {
                 format!("did you mean {}?", join_or(nearest))
             }
@@ -448,11 +524,14 @@ impl ClaimCause {
                 format!("name a class ({}), or mark one as the default", join_or(&classes[..classes.len().min(5)]))
             }
             Self::ClassNotFound { similar, .. } if !similar.is_empty() => format!("did you mean {}?", join_or(similar)),
+            Self::ClassNotFound { .. } => {
+                "volumes are matched by its name alone: creating it helps only if it has a provisioner".to_owned()
+            }
             Self::ClassDoesNotProvision { immediate: true, .. } => {
-                "volumes of such a class are made by hand; with WaitForFirstConsumer they would be chosen to suit the pod's node".to_owned()
+                "its volumes are made by hand; to have them chosen to suit the pod's node, make the class anew with volumeBindingMode: WaitForFirstConsumer, as it cannot be edited".to_owned()
             }
             Self::ProvisionerNotRegistered { nearest, .. } if !nearest.is_empty() => {
-                format!("registered drivers: {}", join_and(nearest))
+                format!("install the driver, or correct the class; registered drivers: {}", join_and(nearest))
             }
             Self::ProvisionerNotRegistered { .. } => "install the driver, or correct the class".to_owned(),
             Self::SelectorNotProvisionable { .. } => {
@@ -463,6 +542,13 @@ impl ClaimCause {
             Self::NotReadable { .. } => "ask an administrator, or for the permissions listed under unknowns".to_owned(),
             Self::ClaimTerminating { held_by, .. } if !held_by.is_empty() => {
                 "delete those pods; do not strip the finalizer".to_owned()
+            }
+            Self::DefaultClassApplied { .. } => "set storageClassName: \"\" to get it".to_owned(),
+            Self::SeveralDefaultClasses { .. } => {
+                "name a class in the claim, or take the mark off all but one".to_owned()
+            }
+            Self::NodeAffinityMismatch { .. } => {
+                "labels are compared, not names of nodes, and a volume's nodeAffinity cannot be changed".to_owned()
             }
             _ => return None,
         })

@@ -310,6 +310,9 @@ pub struct Story {
     pub holds: Option<String>,
     /// Who uses it; null if that could not be read.
     pub used_by: Option<Vec<Consumer>>,
+    /// Whose it is although no pod uses it, as a clause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_for: Option<String>,
     /// What becomes of the data when the claim goes: `Retained`, `Deleted`, `Recycled`, `Failed`, `LeftToProvisioner`.
     pub on_deletion: &'static str,
     /// The same as a sentence.

@@ -83,6 +83,8 @@ pub enum NodeReason {
         requested: String,
         /// The largest that is offered there.
         limit: String,
+        /// The free room, where that limit is the largest volume and not the room itself.
+        free: Option<String>,
         /// Whether that is the largest volume, and not the free room.
         is_largest_volume: bool,
     },
@@ -254,19 +256,24 @@ impl NodeReason {
             Self::CapacityInsufficient {
                 requested,
                 limit,
+                free,
                 is_largest_volume,
                 ..
             } => {
                 let what = if *is_largest_volume {
-                    "the largest volume the driver offers there is"
+                    "the largest volume the driver offers there (maximumVolumeSize) is"
                 } else {
                     "the driver has free there"
                 };
-                format!("{what} {limit}, {requested} is asked for")
+                let free = free
+                    .as_ref()
+                    .map(|free| format!(" of {free} free"))
+                    .unwrap_or_default();
+                format!("{what} {limit}{free}, {requested} is asked for")
             }
             Self::CapacityNotPublished { class, .. } => {
                 format!(
-                    "the driver publishes no free space of class {class} for it, which counts as full"
+                    "no CSIStorageCapacity of class {class} is published for it, which counts as full"
                 )
             }
             Self::VolumeZoneMismatch {

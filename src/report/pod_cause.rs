@@ -52,7 +52,11 @@ pub enum PodCause {
         why: Vec<(String, usize)>,
         /// The same thing on every node, said once.
         because: Option<String>,
+        /// What to do about that.
+        advice: Option<String>,
     },
+    /// Its affinity names different nodes at once.
+    AffinityConflict,
     /// There is no node at all.
     NoNodes,
     /// Every node that would do may not, by the luck of the draw among volumes.
@@ -90,6 +94,7 @@ impl PodCause {
             Self::AttachFailing { .. } => "AttachFailing",
             Self::MountFailing { .. } => "MountFailing",
             Self::NoFeasibleNode { .. } => "NoFeasibleNode",
+            Self::AffinityConflict => "AffinityConflict",
             Self::NoNodes => "NoNodes",
             Self::ChanceDecides => "ChanceDecides",
             Self::SmallerClaimFirst { .. } => "SmallerClaimFirst",
@@ -179,6 +184,7 @@ impl PodCause {
                     _ => format!("none of {nodes} nodes does: {}", join_and(&each)),
                 }
             }
+            Self::AffinityConflict => "its affinity names different nodes at once".to_owned(),
             Self::NoNodes => "there is no node".to_owned(),
             Self::ChanceDecides => {
                 "Kubernetes takes any of several volumes, and with some of them no node is left"
@@ -270,8 +276,9 @@ impl PodCause {
                 ..
             } => "Kubernetes detaches it after some minutes; if the machine is surely off, taint the node node.kubernetes.io/out-of-service".to_owned(),
             Self::AttachedElsewhere { pods, .. } if !pods.is_empty() => {
-                "it is attached here once those pods have left that node".to_owned()
+                "it is attached here once those pods have left that node; a Deployment with strategy Recreate has the old pod leave first".to_owned()
             }
+            Self::NoFeasibleNode { advice, .. } => return advice.clone(),
             _ => return None,
         })
     }

@@ -260,7 +260,7 @@ impl VolumeReason {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::ReservedForDeletedClaim(_) => {
-                "clear claimRef.uid to give the volume, with its data, to the claim of that name"
+                "clear claimRef.uid: by name alone it is kept, with its data, for the claim of that name; without a claimRef it is anybody's"
                     .to_owned()
             }
             Self::ReservedForOtherClaim(Holder { claim: None, .. }) => {
@@ -282,6 +282,9 @@ impl VolumeReason {
             }
             Self::SelectorMismatch { unmet, .. } => {
                 format!("label the volume so that {} holds", unmet.join(","))
+            }
+            Self::ClassMismatch { requested, .. } if requested.is_empty() => {
+                "take the volume's class away, or make the claim anew with that class".to_owned()
             }
             Self::ClassMismatch { requested, .. } => format!(
                 "set the volume's storageClassName to {}",

@@ -6,7 +6,7 @@ use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
-use crate::model::VolumePhase;
+use crate::model::{Time, VolumePhase};
 
 fn told(code: &str, message: &str, hint: Option<String>) -> String {
     let hint = hint
@@ -219,12 +219,14 @@ fn causes() -> Vec<ClaimCause> {
             holder: text("prod/other"),
             uid: Some(text("u1")),
             own_uid: None,
+            storage: None,
         },
         ClaimCause::VolumeMisbound {
             volume: text("pv-1"),
             holder: text("prod/data"),
             uid: None,
             own_uid: Some(text("u2")),
+            storage: Some(text("csi ebs.csi.aws.com vol-0ab")),
         },
         ClaimCause::VolumeLost {
             volume: Some(text("pv-1")),
@@ -232,7 +234,7 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::VolumeLost { volume: None },
         ClaimCause::NamedVolumeNotFound {
             volume: text("pv-1"),
-            similar: list(&["pv-10"]),
+            similar: vec![(text("pv-10"), VolumePhase::Released)],
         },
         ClaimCause::NamedVolumeNotFound {
             volume: text("pv-1"),
@@ -251,6 +253,12 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::NamedVolumeMismatch {
             volume: text("pv-1"),
             why: list(&["slow, not fast", "no ReadWriteMany"]),
+            put_in: None,
+        },
+        ClaimCause::NamedVolumeMismatch {
+            volume: text("pv-1"),
+            why: list(&["it has no class, not gp3"]),
+            put_in: Some(text("gp3")),
         },
         ClaimCause::ConsumerBypassesScheduler {
             pods: vec![(text("web-0"), text("node-1"))],
@@ -261,6 +269,12 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::NoFeasibleNode {
             pod: Some(text("web-0")),
             because: None,
+            advice: None,
+        },
+        ClaimCause::NoFeasibleNode {
+            pod: Some(text("web-0")),
+            because: Some(text("no node has a volume that fits claim data")),
+            advice: Some(text("make one")),
         },
         ClaimCause::ProvisionedVolumeUnfit {
             volume: text("pvc-1"),
@@ -269,6 +283,12 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::ProvisioningFailed {
             provisioner: text("ebs.csi.aws.com"),
             message: text("out of space"),
+            binds_too_early: None,
+        },
+        ClaimCause::ProvisioningFailed {
+            provisioner: text("rancher.io/local-path"),
+            message: text("configuration error, no node was specified"),
+            binds_too_early: Some(text("local-path")),
         },
         ClaimCause::DataSourceNotFound {
             source: text("VolumeSnapshot nightly"),
@@ -300,11 +320,28 @@ fn causes() -> Vec<ClaimCause> {
             volumes: 6,
             of_class: 2,
             class: text("fast"),
+            nearest: None,
+        },
+        ClaimCause::NoVolumeFits {
+            volumes: 1,
+            of_class: 1,
+            class: text("fast"),
+            nearest: Some((
+                text("pv-1"),
+                VolumeReason::ReservedForOtherClaim(holder(Some("uid"), None)),
+            )),
         },
         ClaimCause::NoVolumeFits {
             volumes: 1,
             of_class: 0,
             class: text(""),
+            nearest: Some((
+                text("pv-1"),
+                VolumeReason::ClassMismatch {
+                    requested: text(""),
+                    offered: text("fast"),
+                },
+            )),
         },
         ClaimCause::ClassExplicitlyEmpty {
             default: Some(text("gp3")),
@@ -315,6 +352,10 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::ClassNotFound {
             class: text("fast"),
             similar: list(&["faster"]),
+        },
+        ClaimCause::ClassNotFound {
+            class: text("fast"),
+            similar: vec![],
         },
         ClaimCause::ClassDoesNotProvision {
             class: text("local"),
@@ -378,12 +419,36 @@ fn causes() -> Vec<ClaimCause> {
             would: text("it would bind pv-1"),
         },
         ClaimCause::ClaimTerminating {
+            since: None,
             held_by: list(&["job-1 (finished)"]),
             finalizers: vec![],
         },
         ClaimCause::ClaimTerminating {
+            since: Some(Time(0)),
+            held_by: list(&["job-1 (finished)"]),
+            finalizers: list(&["kubernetes.io/pvc-protection"]),
+        },
+        ClaimCause::ClaimTerminating {
+            since: None,
             held_by: vec![],
             finalizers: list(&["example.com/hold"]),
+        },
+        ClaimCause::DefaultClassApplied {
+            class: text("gp3"),
+            volumes: list(&["pv-1"]),
+        },
+        ClaimCause::SeveralDefaultClasses {
+            classes: vec![
+                (text("gp3"), Time(86_400).to_string()),
+                (text("gp2"), Time(0).to_string()),
+            ],
+        },
+        ClaimCause::NodeAffinityMismatch {
+            volume: text("pv-1"),
+            wanted: text("kubernetes.io/hostname=n1"),
+            near: Some(text(
+                "node n1 is there, but has kubernetes.io/hostname=n1.example",
+            )),
         },
         ClaimCause::ReservedVolumeUnfit {
             volume: text("pv-1"),

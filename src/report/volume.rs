@@ -5,7 +5,7 @@ use super::reason::short_uid;
 use super::{Consumer, Says, Suggestion, Taker, Unknown, VolumeFinding};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::volume_mode::VolumeMode;
-use crate::model::VolumePhase;
+use crate::model::{Time, VolumePhase};
 use serde::Serialize;
 
 /// Everything about one volume.
@@ -65,6 +65,9 @@ pub struct VolumeSummary {
     pub name: String,
     /// The phase as stored.
     pub phase: VolumePhase,
+    /// Since when, if the cluster notes that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phase_since: Option<Time>,
     /// The phase it settles in once the controller has looked at it.
     pub effective_phase: VolumePhase,
     /// Its capacity, as written.

@@ -42,15 +42,17 @@ fn merge(into: &mut Value, from: Value) {
 }
 
 fn cases() -> Vec<Stuck> {
-    let dead = json!({"claimRef": {
-        "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": NAMESPACE, "name": "namesake",
-        "uid": "00000000-0000-0000-0000-000000000000",
-    }});
+    let dead = |name: &str| {
+        json!({"claimRef": {
+            "apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": NAMESPACE, "name": name,
+            "uid": "00000000-0000-0000-0000-000000000000",
+        }})
+    };
     vec![
         Stuck {
             name: "namesake",
             claim: claim("namesake", json!({})),
-            volumes: vec![volume("sg-old", "sg-namesake", dead)],
+            volumes: vec![volume("sg-old", "sg-namesake", dead("namesake"))],
             gets: "sg-old",
         },
         Stuck {
@@ -95,6 +97,29 @@ fn cases() -> Vec<Stuck> {
             claim: claim("typo", json!({"volumeName": "sg-the-volum"})),
             volumes: vec![volume("sg-the-volume", "sg-typo", json!({}))],
             gets: "sg-the-volume",
+        },
+        Stuck {
+            name: "restored",
+            claim: claim("restored", json!({"volumeName": "sg-left"})),
+            volumes: vec![volume("sg-left-behind", "sg-restored", dead("restored"))],
+            gets: "sg-left-behind",
+        },
+        Stuck {
+            name: "waste",
+            claim: claim("waste", json!({})),
+            volumes: vec![
+                volume(
+                    "sg-huge",
+                    "sg-waste",
+                    json!({"capacity": {"storage": "1Ti"}}),
+                ),
+                volume(
+                    "sg-enough",
+                    "sg-waste",
+                    json!({"accessModes": ["ReadWriteOnce", "ReadWriteMany"]}),
+                ),
+            ],
+            gets: "sg-enough",
         },
         Stuck {
             name: "draw",

@@ -1,10 +1,11 @@
 //! Claims that were bound before, told: the story of those that are, the fate of those that lost their volume (R60–R65).
 
+use super::super::explain_volume::{find_near_node, find_unmet_affinity};
 use super::super::story;
 use super::draft::Draft;
 use super::volumes;
-use crate::model::{ClaimPhase, Kind, Volume};
-use crate::report::{ClaimCause, Explanation, Holder, Path, Result, Verdict, VolumeReason};
+use crate::model::{ClaimPhase, ClusterState, Kind, Volume};
+use crate::report::{Cause, ClaimCause, Explanation, Holder, Path, Result, Verdict, VolumeReason};
 
 /// The claim holds its volume, or will again.
 pub(super) fn tell_kept(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
@@ -17,9 +18,20 @@ pub(super) fn tell_kept(mut draft: Draft<'_>, volume: &Volume) -> Explanation {
         return draft.finish(Verdict::WillBind, Path::NamedVolume);
     }
     draft.causes = story::surprises(draft.state, draft.claim);
+    draft.causes.extend(out_of_reach(draft.state, volume));
     draft.story = Some(story::tell(draft.state, draft.claim, volume));
     draft.note_gap(Kind::Pods);
     draft.finish(Verdict::Bound, Path::None)
+}
+
+/// A bound claim looks fine although no node can use its volume.
+fn out_of_reach(state: &ClusterState, volume: &Volume) -> Option<Cause> {
+    let cause = ClaimCause::NodeAffinityMismatch {
+        volume: volume.name.clone(),
+        wanted: find_unmet_affinity(state, volume)?,
+        near: find_near_node(state, volume),
+    };
+    Some(Cause::warning(cause))
 }
 
 /// The volume is another claim's.
@@ -54,6 +66,7 @@ pub(super) fn tell_misbound(mut draft: Draft<'_>, volume: &Volume) -> Explanatio
         holder,
         uid: reference.uid,
         own_uid,
+        storage: Some(volume.source.spelled()),
     });
     draft.finish(Verdict::Lost, Path::None)
 }

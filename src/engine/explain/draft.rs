@@ -4,9 +4,9 @@ use super::super::admission;
 use super::super::binding::Search;
 use super::super::provisioning::{Maker, volume_name};
 use super::super::unknowns::{describe, find_unknown};
-use super::super::{Rules, story, taxonomy};
+use super::super::{Rules, classes, story, taxonomy};
 use super::{OptionsAre, volumes};
-use crate::model::{Claim, ClusterState, Kind, Origin, Volume};
+use crate::model::{Claim, Class, ClusterState, Kind, Origin, Volume};
 use crate::report::{
     API_VERSION, Assessment, Cause, ClaimCause, ClaimSummary, ClassSource, ClassSummary,
     Explanation, NodeAssessment, Path, Provisioning, Result, Says, Severity, Story, Unknown,
@@ -151,7 +151,27 @@ impl<'a> Draft<'a> {
             volumes: volumes.len(),
             of_class: self.state.count_volumes_of(&self.class),
             class: self.class.clone(),
+            nearest: self.nearest_miss(),
         }
+    }
+
+    /// The volume that lacks one thing only; what somebody else holds is named where nothing else comes near.
+    fn nearest_miss(&self) -> Option<(String, VolumeReason)> {
+        let near = || {
+            let rejected = self.assessments.iter();
+            rejected
+                .filter(|assessment| assessment.result == Result::Rejected)
+                .map_while(|assessment| match &assessment.reasons[..] {
+                    [only] => Some((&assessment.name, only)),
+                    _ => None,
+                })
+        };
+        let is_held =
+            |reason: &VolumeReason| matches!(reason, VolumeReason::ReservedForOtherClaim(_));
+        near()
+            .find(|(_, reason)| !is_held(reason))
+            .or_else(|| near().next())
+            .map(|(name, reason)| (name.clone(), reason.clone()))
     }
 
     pub(super) fn note_no_volume(&mut self) {
@@ -231,6 +251,7 @@ impl<'a> Draft<'a> {
             self.note_missing_class();
         }
         self.note_unoffered_labels();
+        self.note_default_class(verdict);
         self.note_general_gaps(verdict);
         sort_causes(&mut self.causes);
         let claim = self.summary();
@@ -273,6 +294,43 @@ impl<'a> Draft<'a> {
         let missing = taxonomy::unoffered(self.state, selector).into_iter();
         self.causes
             .extend(missing.map(|cause| Cause { cause, severity }));
+    }
+
+    /// A class that nobody wrote into the claim surprises: which one it is, and what it keeps the claim from.
+    fn note_default_class(&mut self, verdict: Verdict) {
+        let is_put_in = matches!(
+            self.class_source,
+            ClassSource::Default | ClassSource::RetroactiveDefault
+        );
+        let is_open = matches!(
+            verdict,
+            Verdict::WillBind | Verdict::WillProvision | Verdict::Waiting | Verdict::Blocked
+        );
+        if !is_put_in || !is_open || self.claim.volume_name.is_some() {
+            return;
+        }
+        let lacks_only_its_class = |assessment: &&Assessment| matches!(&assessment.reasons[..], [VolumeReason::ClassMismatch { offered, .. }] if offered.is_empty());
+        let volumes: Vec<String> = self
+            .assessments
+            .iter()
+            .filter(lacks_only_its_class)
+            .map(|assessment| assessment.name.clone())
+            .collect();
+        if !volumes.is_empty() {
+            let class = self.class.clone();
+            let cause = ClaimCause::DefaultClassApplied { class, volumes };
+            self.causes.push(Cause::warning(cause));
+        }
+        let classes = classes::marked_default(self.state);
+        if classes.len() > 1 {
+            self.causes
+                .push(Cause::note(ClaimCause::SeveralDefaultClasses {
+                    classes: classes
+                        .into_iter()
+                        .map(|class| (class.name.clone(), created(class)))
+                        .collect(),
+                }));
+        }
     }
 
     /// Lists that bear on every answer for a claim that is not settled.
@@ -327,6 +385,12 @@ impl<'a> Draft<'a> {
             },
         }
     }
+}
+
+fn created(class: &Class) -> String {
+    class
+        .created
+        .map_or_else(|| "some day".to_owned(), |created| created.to_string())
 }
 
 /// Causes in the order of the contract; what only warns or informs comes last, except where it is the answer itself.

@@ -21,10 +21,11 @@ use super::admission::{self, Admission};
 use super::checks::Question;
 use super::classes::lacks_class;
 use super::named::Named;
+use super::phases::{self, Phases};
 use super::suggestions;
 use super::sync::{Decision, NamedJudgement, Step};
 use crate::conventions::object_ref::similar_names;
-use crate::model::{Claim, ClusterState, Kind};
+use crate::model::{Claim, ClusterState, Kind, Volume};
 use crate::report::{
     Cause, ClaimCause, ClassSource, ClusterView, Explanation, Path, Result, Verdict, VolumeReason,
     join_or,
@@ -60,6 +61,7 @@ impl<'a> Explainer<'a> {
     /// Explains one claim of the state, suggestions included.
     pub fn explain(&mut self, claim: &Claim) -> Explanation {
         let mut explanation = assess(self.state, claim, self.rules);
+        explanation.suggestions = suggestions::for_deletion(self.state, claim, &explanation);
         let remedies = suggestions::propose(self.state, claim, &explanation, self.rules);
         if !remedies.is_empty() {
             let scratch = self.scratch.get_or_insert_with(|| self.state.clone());
@@ -240,7 +242,13 @@ fn tell(mut draft: Draft<'_>, decision: Decision<'_>, decider: &dyn Decider<'_>)
         }
         Step::LoseMisbound(volume) => bound::tell_misbound(draft, volume),
         Step::NamedMissing(name) => {
-            let similar = decider.volumes_like(&name);
+            let phase_of = |name: String| {
+                let volume = draft.state.find_volume(&name)?;
+                let phase = phases::view(draft.state, volume, Phases::Settled).phase;
+                Some((name, phase))
+            };
+            let similar = decider.volumes_like(&name).into_iter();
+            let similar = similar.filter_map(phase_of).collect();
             draft.block(ClaimCause::NamedVolumeNotFound {
                 volume: name,
                 similar,
@@ -317,6 +325,7 @@ fn tell_named(mut draft: Draft<'_>, judgement: &NamedJudgement<'_>) -> Explanati
             draft.block(ClaimCause::NamedVolumeMismatch {
                 volume: volume.name.clone(),
                 why,
+                put_in: put_in_against(&draft, volume),
             });
         }
         Named::Taken {
@@ -331,11 +340,11 @@ fn tell_named(mut draft: Draft<'_>, judgement: &NamedJudgement<'_>) -> Explanati
                 Result::Rejected,
                 reason.into_iter().collect(),
             )];
-            let nobody = || "nobody in particular (empty claimRef)".to_owned();
-            let holder = holder
-                .claim
-                .as_ref()
-                .map_or_else(nobody, ToString::to_string);
+            let holder = match &holder.claim {
+                None => "nobody in particular (empty claimRef)".to_owned(),
+                Some(key) if *key == draft.claim.key => format!("an earlier {key}"),
+                Some(key) => key.to_string(),
+            };
             draft.block(ClaimCause::NamedVolumeTaken {
                 volume: volume.name.clone(),
                 holder,
@@ -345,6 +354,12 @@ fn tell_named(mut draft: Draft<'_>, judgement: &NamedJudgement<'_>) -> Explanati
         Named::Missing | Named::Binds(_) => {}
     }
     draft.finish(Verdict::Blocked, Path::NamedVolume)
+}
+
+/// The default class, where somebody else put it into a claim for a volume without a class (R14).
+fn put_in_against(draft: &Draft<'_>, volume: &Volume) -> Option<String> {
+    let is_in_the_way = draft.class_source == ClassSource::Default && volume.class().is_empty();
+    is_in_the_way.then(|| draft.class.clone())
 }
 
 fn tell_no_class(mut draft: Draft<'_>) -> Explanation {

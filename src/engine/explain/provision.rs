@@ -108,6 +108,7 @@ fn tell_internal(mut draft: Draft<'_>, class: &Class, maker: &Maker) -> Explanat
         draft.block(ClaimCause::ProvisioningFailed {
             provisioner: HOST_PATH.to_owned(),
             message,
+            binds_too_early: None,
         });
     } else if let Some(failure) = last_failure(draft.state, draft.claim, maker) {
         draft.block(failure);

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::conventions::annotations;
+use crate::model::ReclaimPolicy::{self, Delete, Retain};
 use crate::model::{CsiDriver, Event, Node, Time};
+use crate::report::Danger;
 use crate::testing::{claim, class, pod, state, state_with, volume};
 
 fn told(state: &ClusterState, name: &str) -> (Verdict, Vec<&'static str>, Explanation) {
@@ -281,4 +283,99 @@ fn a_limit_range_that_came_later_blocks_every_bind_but_that_of_a_claim_on_its_wa
     };
     assert_eq!(small("c", false), Verdict::Blocked);
     assert_eq!(small("c", true), Verdict::WillBind);
+}
+
+#[test]
+fn the_nearest_miss_is_one_that_can_be_had() {
+    let nearest = |volumes: Vec<Volume>| {
+        let state = state(vec![claim("c").requests("2Gi")], volumes);
+        let (_, _, explanation) = told(&state, "c");
+        let mut causes = explanation.causes.into_iter();
+        causes.find_map(|cause| match cause.cause {
+            ClaimCause::NoVolumeFits { nearest, .. } => nearest.map(|(name, _)| name),
+            _ => None,
+        })
+    };
+    let held = || {
+        volume("held")
+            .holds("2Gi")
+            .reserved_for("other", Some("u"))
+            .in_phase(crate::model::VolumePhase::Bound)
+    };
+    let by_name = || volume("by-name").holds("2Gi").reserved_for("other", None);
+    let near = nearest(vec![by_name(), volume("small").holds("1Gi")]);
+    assert_eq!(near.as_deref(), Some("small"));
+    assert_eq!(nearest(vec![by_name()]).as_deref(), Some("by-name"));
+    assert_eq!(
+        nearest(vec![held(), volume("far").holds("1Gi").of_class("other")]).as_deref(),
+        Some("held")
+    );
+    let far = nearest(vec![volume("far").holds("1Gi").of_class("other")]);
+    assert_eq!(far, None);
+}
+
+#[test]
+fn a_default_class_that_keeps_a_claim_from_a_volume_is_said_and_mended() {
+    let state = state_with(
+        vec![claim("c").of_class(None).not_there_yet()],
+        vec![volume("v").of_class("")],
+        |objects| {
+            objects
+                .classes
+                .push(class("standard", "x.example").default_since(1));
+            objects.csi_drivers.push(CsiDriver {
+                name: "x.example".to_owned(),
+                checks_capacity: false,
+            });
+        },
+    );
+    let (verdict, causes, explanation) = told(&state, "c");
+    assert_eq!(
+        (verdict, &causes[..]),
+        (Verdict::WillProvision, &["DefaultClassApplied"][..])
+    );
+    assert!(
+        explanation.suggestions[0]
+            .summary
+            .contains("storageClassName: \"\""),
+        "{:?}",
+        explanation.suggestions
+    );
+}
+
+#[test]
+fn a_claim_whose_deletion_waits_for_finished_pods_is_let_go_and_its_data_can_be_saved() {
+    let summaries = |running: bool, policy: ReclaimPolicy| {
+        let mut going = claim("c")
+            .naming("v")
+            .annotated(annotations::BIND_COMPLETED, "yes");
+        going.phase = crate::model::ClaimPhase::Bound;
+        going.deleted = Some(Time(1));
+        let mut volume = volume("v")
+            .reserved_for("c", Some("uid-c"))
+            .annotated(annotations::PROVISIONED_BY, "x.example")
+            .with_policy(policy);
+        volume.source.field = "csi".to_owned();
+        let on_node = |name: &str, phase| crate::model::Pod {
+            phase,
+            node_name: Some("n".to_owned()),
+            ..pod(name, "c")
+        };
+        let mut pods = vec![on_node("over", crate::model::PodPhase::Succeeded)];
+        pods.extend(running.then(|| on_node("alive", crate::model::PodPhase::Running)));
+        let state = state_with(vec![going], vec![volume], |objects| objects.pods = pods);
+        let suggestions = told(&state, "c").2.suggestions;
+        suggestions
+            .iter()
+            .map(|it| (it.commands[0].clone(), it.danger))
+            .collect::<Vec<_>>()
+    };
+    let delete = "kubectl delete pod -n ns over".to_owned();
+    let kept = summaries(false, Retain);
+    assert_eq!(kept, [(delete.clone(), Danger::Reversible)]);
+    let lost = summaries(false, Delete);
+    assert_eq!(lost[0], (delete, Danger::LosesData));
+    assert!(lost[1].0.starts_with("kubectl patch pv v "), "{lost:?}");
+    // A pod that runs is somebody's work.
+    assert_eq!(summaries(true, Delete), []);
 }

@@ -44,11 +44,7 @@ pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
         draft.block(ClaimCause::ConsumerBypassesScheduler { pods });
         return draft.finish(Verdict::Blocked, Path::Scheduler);
     }
-    let would_use =
-        find_future_user(draft.state, &draft.claim.key).map(|workload| match workload.replicas {
-            0 => format!("{}, which has 0 replicas,", workload.spelled()),
-            _ => workload.spelled(),
-        });
+    let would_use = find_future_user(draft.state, &draft.claim.key);
     let (class, finished) = (draft.class.clone(), names(&consumers.finished));
     draft.causes.push(Cause::note(ClaimCause::NoConsumer {
         class,
@@ -63,6 +59,7 @@ pub(super) fn tell(mut draft: Draft<'_>) -> Explanation {
             .push(Cause::warning(ClaimCause::NoFeasibleNode {
                 pod: None,
                 because: None,
+                advice: None,
             }));
     }
     draft.finish_waiting()
@@ -165,9 +162,12 @@ fn tell_with_pods(mut draft: Draft<'_>, pods: &[&Pod]) -> Explanation {
     reject_taken(&mut draft);
     draft.note_ignored_reservations();
     warn_ahead(&mut draft);
+    let (because, advice) = say_once(draft.state, placements)
+        .map_or((None, None), |said| (Some(said.because), said.advice));
     draft.block(ClaimCause::NoFeasibleNode {
         pod: Some(pod.key.name.clone()),
-        because: say_once(draft.state, placements),
+        because,
+        advice,
     });
     draft.finish(Verdict::Blocked, Path::Scheduler)
 }

@@ -11,6 +11,7 @@ mod takers;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::reach::{find_near_node, find_unmet_affinity};
 use self::remedies::Care;
 use self::takers::Takers;
 use super::Rules;
@@ -169,20 +170,17 @@ fn tell(case: &Case<'_>, rules: Rules) -> VolumeExplanation {
 
 fn summary(case: &Case<'_>) -> VolumeSummary {
     let volume = case.volume;
-    let location = volume.source.location.as_ref();
-    let whose = volume.source.driver.as_ref();
-    let source = [Some(&volume.source.field), whose, location];
-    let source: Vec<&str> = source.into_iter().flatten().map(String::as_str).collect();
     VolumeSummary {
         name: volume.name.clone(),
         phase: volume.phase,
+        phase_since: volume.phase_since,
         effective_phase: case.phase,
         capacity: volume.capacity.to_string(),
         access_modes: volume.access_modes,
         class: volume.class().to_owned(),
         reclaim_policy: volume.reclaim_policy.to_string(),
         volume_mode: volume.volume_mode,
-        source: source.join(" "),
+        source: volume.source.spelled(),
         provisioned_by: volume.provisioned_by().map(str::to_owned),
         being_deleted: volume.deleted.is_some(),
         reach: reach::find(case.state, volume),

@@ -28,7 +28,7 @@ pub(super) fn find(state: &ClusterState, volume: &Volume) -> Option<NodeReach> {
 }
 
 /// What the volume asks of nodes, if it is certain that none of those there are has it.
-pub(super) fn find_unmet_affinity(state: &ClusterState, volume: &Volume) -> Option<String> {
+pub(crate) fn find_unmet_affinity(state: &ClusterState, volume: &Volume) -> Option<String> {
     if TRANSLATED.contains(&volume.source.field.as_str()) {
         return None;
     }
@@ -38,6 +38,13 @@ pub(super) fn find_unmet_affinity(state: &ClusterState, volume: &Volume) -> Opti
 }
 
 fn spelled(affinity: &NodeSelector) -> String {
+    // Nodes are compared by their labels alone, so that a term of fields alone holds on every node (R104).
+    let is_of_fields = |term: &NodeSelectorTerm| {
+        term.match_expressions.is_empty() && !term.match_fields.is_empty()
+    };
+    if affinity.terms.iter().any(is_of_fields) {
+        return "any labels (matchFields of a volume are ignored)".to_owned();
+    }
     let term = |term: &NodeSelectorTerm| {
         let all: Vec<String> = term
             .match_expressions
@@ -59,7 +66,7 @@ fn spelled(affinity: &NodeSelector) -> String {
 }
 
 /// A node that was probably meant: it bears the name, or the value under another key.
-pub(super) fn find_near_node(state: &ClusterState, volume: &Volume) -> Option<String> {
+pub(crate) fn find_near_node(state: &ClusterState, volume: &Volume) -> Option<String> {
     let terms = &volume.node_affinity.as_ref()?.terms;
     let wanted = terms.iter().flat_map(|term| &term.match_expressions);
     wanted

@@ -2,6 +2,7 @@
 
 use super::super::Rules;
 use super::super::lifecycle::FateResult;
+use super::super::story::class_says;
 use super::{Case, takers};
 use crate::conventions::annotations;
 use crate::conventions::object_ref::ObjectKey;
@@ -290,25 +291,13 @@ fn keep_data(case: &Case<'_>) -> Option<Proposal> {
         (_, DataFate::Destroyed) => {
             format!(
                 "Keep its data when {claim} goes: set policy Retain{}",
-                class_says(case)
+                class_says(case.state, case.volume)
             )
         }
         (_, DataFate::Kept) => return None,
     };
     let commands = vec![patch(&case.volume.name, &retain())];
     Some(plain(summary, commands, Danger::Harmless))
-}
-
-/// A class's own policy is copied when a volume is made, and never looked at again.
-fn class_says(case: &Case<'_>) -> String {
-    let class = case.state.find_class(case.volume.class());
-    match class.filter(|class| class.reclaim_policy != case.volume.reclaim_policy.to_string()) {
-        Some(class) => format!(
-            " (class {} says {}, which counts only for volumes it makes from now on)",
-            class.name, class.reclaim_policy
-        ),
-        None => String::new(),
-    }
 }
 
 /// Nobody has it: who it is kept for may never come, and a policy that cannot be carried out is better changed now.

@@ -146,6 +146,7 @@ fn judge_former_owner(claim: &Claim, volume: &Volume) -> Option<Taker> {
         holder: reference.key().to_string(),
         uid: reference.uid.clone(),
         own_uid: claim.uid.clone().filter(|_| reference.key() == claim.key),
+        storage: None,
     };
     Some(wish.taker(TakerResult::Rejected, vec![TakerReason::Claim(misbound)]))
 }

@@ -70,6 +70,34 @@ struct Return {
     free: VolumeKind,
 }
 
+/// What comes of taking a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    /// The claim has it.
+    Binds,
+    /// A claim that is refused holds it, which is noted here, and still waits.
+    Holds(usize),
+    /// A claim that is refused had it before, and still does.
+    Keeps,
+}
+
+impl Effect {
+    /// Changes the state, or changes it back.
+    fn apply(self, state: &mut State, volume: usize, claim: usize, back: bool) {
+        match self {
+            Self::Binds => {
+                shift(&mut state[volume], !back);
+                shift(&mut state[claim], !back);
+            }
+            Self::Holds(held) => {
+                shift(&mut state[volume], !back);
+                shift(&mut state[held], back);
+            }
+            Self::Keeps => {}
+        }
+    }
+}
+
 /// What happens in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Move {
@@ -234,20 +262,12 @@ impl Table {
                 }
                 choices.clear();
                 if self.search((side, stage), state, &mut choices) {
-                    goes_on |= !choices.is_empty();
-                    for (volume, held) in &choices {
-                        let from = self.first_volume + volume;
-                        // A claim that is refused holds the volume, and still waits.
-                        let change = |state: &mut State, back: bool| {
-                            shift(&mut state[from], !back);
-                            match held {
-                                Some(held) => shift(&mut state[*held], back),
-                                None => shift(&mut state[slot], !back),
-                            }
-                        };
-                        change(state, false);
+                    for (volume, effect) in &choices {
+                        goes_on |= *effect != Effect::Keeps;
+                        let there = self.first_volume + volume;
+                        effect.apply(state, there, slot, false);
                         tell(Move::Take(place, *volume), state);
-                        change(state, true);
+                        effect.apply(state, there, slot, true);
                     }
                 } else if stage + 1 < side.stages.len() {
                     goes_on = true;
@@ -268,13 +288,12 @@ impl Table {
         goes_on
     }
 
-    /// One search (R23–R30). Answers whether it found anything; what it may take, and where that is noted for a claim that
-    /// is refused, goes into `choices`.
+    /// One search (R23–R30). Answers whether it found anything; what it may take goes into `choices`.
     fn search(
         &self,
         (side, stage): (&Side, usize),
         now: &[u16],
-        choices: &mut Vec<(VolumeKind, Option<usize>)>,
+        choices: &mut Vec<(VolumeKind, Effect)>,
     ) -> bool {
         let is_there = |kind: &&VolumeKind| now[self.first_volume + **kind] > 0;
         for level in &side.stages[stage] {
@@ -282,11 +301,13 @@ impl Table {
             for choice in level {
                 if choice.own.iter().any(|kind| is_there(&kind)) {
                     found = true;
-                    // A claim that is refused holds its own volumes before and after.
-                    if !side.is_refused {
-                        let own = choice.own.iter().filter(is_there);
-                        choices.extend(own.map(|kind| (*kind, None)));
-                    }
+                    let own = choice.own.iter().filter(is_there);
+                    let effect = if side.is_refused {
+                        Effect::Keeps
+                    } else {
+                        Effect::Binds
+                    };
+                    choices.extend(own.map(|kind| (*kind, effect)));
                 } else if side.is_refused && now[choice.held] > 0 {
                     found = true;
                 } else if let Some(draw) = choice
@@ -295,8 +316,12 @@ impl Table {
                     .find(|draw| draw.iter().any(|kind| is_there(&kind)))
                 {
                     found = true;
-                    let held = side.is_refused.then_some(choice.held);
-                    choices.extend(draw.iter().filter(is_there).map(|kind| (*kind, held)));
+                    let effect = if side.is_refused {
+                        Effect::Holds(choice.held)
+                    } else {
+                        Effect::Binds
+                    };
+                    choices.extend(draw.iter().filter(is_there).map(|kind| (*kind, effect)));
                 }
             }
             if found {

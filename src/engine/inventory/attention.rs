@@ -3,6 +3,7 @@
 use super::Unknowns;
 use crate::conventions::annotations;
 use crate::conventions::topology::NodeSelector;
+use crate::engine::explain_volume::find_near_node;
 use crate::engine::lifecycle::{FateResult, on_release, recycling_waits_for};
 use crate::engine::phases::SettledVolume;
 use crate::engine::story;
@@ -168,9 +169,12 @@ fn unreachable(state: &ClusterState, settled: &SettledVolume<'_>) -> Option<Atte
     } else {
         format!("only where {}", terms.join(", or "))
     };
+    let near = find_near_node(state, volume)
+        .map(|near| format!(" ({near})"))
+        .unwrap_or_default();
     let message = match former_claim(volume).filter(|_| settled.phase == VolumePhase::Bound) {
-        Some(claim) => format!("usable {place}, and no node is; {claim} holds it"),
-        None => format!("usable {place}, and no node is"),
+        Some(claim) => format!("usable {place}, and no node is{near}; {claim} holds it"),
+        None => format!("usable {place}, and no node is{near}"),
     };
     Some(attention(volume, AttentionCode::Unreachable, message, None))
 }

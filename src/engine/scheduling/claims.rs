@@ -6,6 +6,7 @@ use super::super::admission;
 use super::super::classes::{is_delayed, lacks_class};
 use super::super::phases::Phases;
 use super::super::sync::{Step, decide};
+use super::others;
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, ClaimPhase, ClaimUse, ClusterState, Pod};
@@ -41,6 +42,8 @@ pub(crate) enum Standing {
 /// What ends the attempt before any node is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
+    /// The pod's affinity names different nodes at once, which is looked at before any volume.
+    AffinityConflict,
     /// A claim is not there.
     ClaimNotFound(String),
     /// The claim of an ephemeral volume was not created yet.
@@ -76,6 +79,7 @@ impl Refusal {
     /// The scheduler's own words.
     pub fn text(&self) -> String {
         match self {
+            Self::AffinityConflict => "pod affinity terms conflict".to_owned(),
             Self::ClaimNotFound(claim) => format!("persistentvolumeclaim \"{claim}\" not found"),
             Self::EphemeralClaimNotCreated(claim) => format!(
                 "waiting for ephemeral volume controller to create the persistentvolumeclaim \"{claim}\""
@@ -109,6 +113,9 @@ impl<'a> PodClaims<'a> {
         rules: Rules,
         phases: Phases,
     ) -> Result<Self, Refusal> {
+        if others::names_no_node(pod) {
+            return Err(Refusal::AffinityConflict);
+        }
         let claim_of = |name: &str| state.find_claim(&ObjectKey::new(&*pod.key.namespace, name));
         for volume in &pod.volumes {
             if let ClaimUse::Named(name) = &volume.claim

@@ -3,26 +3,66 @@
 
 use super::Placement;
 use crate::conventions::selector::Operator;
+use crate::conventions::shell::command;
 use crate::conventions::topology::NodeSelector;
-use crate::model::ClusterState;
-use crate::report::{NodeReason, join_or, plural};
+use crate::model::{ClusterState, Volume};
+use crate::report::{NodeReason, VolumeReason, join_and, join_or, plural};
+
+/// What is the same on every node.
+pub(crate) struct Everywhere {
+    /// As a clause.
+    pub(crate) because: String,
+    /// What to do about it, where that can be said.
+    pub(crate) advice: Option<String>,
+}
 
 /// One clause for all nodes, if the first thing volumes say against each of them is of one kind and about one claim.
-pub(crate) fn say_once(state: &ClusterState, placements: &[Placement<'_>]) -> Option<String> {
+pub(crate) fn say_once(state: &ClusterState, placements: &[Placement<'_>]) -> Option<Everywhere> {
     let mut firsts = Vec::new();
     for placement in placements {
         let reasons = placement.assessment().reasons;
-        firsts.push(reasons.into_iter().find(NodeReason::is_about_volumes)?);
+        let first = reasons.into_iter().find(NodeReason::is_about_volumes)?;
+        firsts.push((placement.node.name.as_str(), first));
     }
-    let first = firsts.first()?;
+    let (_, first) = firsts.first()?;
     let alike = |reason: &NodeReason| {
         reason.refuser() == first.refuser()
             && kind(reason) == kind(first)
             && reason.claim() == first.claim()
     };
-    if !firsts.iter().all(alike) {
-        return None;
+    if !firsts.iter().all(|(_, reason)| alike(reason)) {
+        return apart(&firsts);
     }
+    Some(Everywhere {
+        because: because(state, &firsts)?,
+        advice: advice(state, &firsts),
+    })
+}
+
+/// Volumes that are bound already, and to different places: no node has them all.
+fn apart(firsts: &[(&str, NodeReason)]) -> Option<Everywhere> {
+    let mut pinned: Vec<String> = Vec::new();
+    for (_, reason) in firsts {
+        let NodeReason::BoundVolumeElsewhere {
+            volume, requires, ..
+        } = reason
+        else {
+            return None;
+        };
+        let each = format!("{volume} is where {requires}");
+        if !pinned.contains(&each) {
+            pinned.push(each);
+        }
+    }
+    pinned.sort_unstable();
+    Some(Everywhere {
+        because: format!("its volumes are apart, and no node reaches them all: {}", join_and(&pinned)),
+        advice: Some("what is bound stays where it is; with volumeBindingMode: WaitForFirstConsumer all volumes of a pod are made where it can run".to_owned()),
+    })
+}
+
+fn because(state: &ClusterState, firsts: &[(&str, NodeReason)]) -> Option<String> {
+    let (_, first) = firsts.first()?;
     Some(match first {
         NodeReason::BoundVolumeElsewhere {
             claim,
@@ -31,7 +71,9 @@ pub(crate) fn say_once(state: &ClusterState, placements: &[Placement<'_>]) -> Op
             ..
         } => format!(
             "volume {volume} of claim {claim} can be used only where {requires}, and no node is{}",
-            nearly(state, volume).unwrap_or_default()
+            nearly(state, volume)
+                .map(|near| near.said)
+                .unwrap_or_default()
         ),
         NodeReason::BoundVolumeMissing { claim, volume } => {
             format!("volume {volume} of claim {claim} does not exist")
@@ -57,9 +99,68 @@ pub(crate) fn say_once(state: &ClusterState, placements: &[Placement<'_>]) -> Op
             ..
         } => format!("volume {volume} of claim {claim} is in {label}={wants}, and no node is"),
         NodeReason::CapacityInsufficient { .. } | NodeReason::CapacityNotPublished { .. } => {
-            no_room(&firsts)?
+            no_room(state, firsts)?
+        }
+        NodeReason::NoVolumeOnNode { claim, class, .. } => {
+            let makes = match class.as_str() {
+                "" => "without a class none is made".to_owned(),
+                class => format!("class {class} makes none"),
+            };
+            let near = nearest(firsts)
+                .map(|(node, volume, reason)| {
+                    format!("; nearest is {volume} on {node}: {}", reason.clause())
+                })
+                .unwrap_or_default();
+            format!("no node has a volume that fits claim {claim}, and {makes}{near}")
         }
         _ => return None,
+    })
+}
+
+/// What somebody can do about it, where a clause says it.
+fn advice(state: &ClusterState, firsts: &[(&str, NodeReason)]) -> Option<String> {
+    let (_, first) = firsts.first()?;
+    Some(match first {
+        NodeReason::BoundVolumeElsewhere { volume, .. } => match nearly(state, volume) {
+            Some(Near { mend: Some(mend), .. }) => mend,
+            _ => "its data is out of reach until a node with that label is back: labels are compared, not names of nodes, and a volume's nodeAffinity cannot be changed".to_owned(),
+        },
+        NodeReason::VolumeZoneMismatch { label, wants, .. } => {
+            format!("a node in {wants} is needed (or its data moved to a new volume): {label} says where the disk is")
+        }
+        NodeReason::TopologyNotAllowed { class, .. } => {
+            format!("a node there is needed, or wider allowedTopologies of class {class}")
+        }
+        NodeReason::NoVolumeOnNode { class, .. } => match nearest(firsts) {
+            Some((_, _, reason)) => reason.hint()?,
+            None if class.is_empty() => "make a volume by hand that one of these nodes can use".to_owned(),
+            None => format!("make a volume of class {class} by hand that one of these nodes can use"),
+        },
+        NodeReason::CapacityNotPublished { class, .. } => {
+            let driver = &state.find_class(class)?.provisioner;
+            format!(
+                "see why {driver} publishes none (its external-provisioner needs --enable-capacity); with storageCapacity: false in its CSIDriver the scheduler would not ask"
+            )
+        }
+        NodeReason::CapacityInsufficient { limit, .. } => {
+            format!("ask for {limit} or less, or make room")
+        }
+        _ => return None,
+    })
+}
+
+/// The volume on one of the nodes that lacks one thing only, preferring what can be changed.
+fn nearest<'a>(firsts: &'a [(&str, NodeReason)]) -> Option<(&'a str, &'a str, &'a VolumeReason)> {
+    let mut near = firsts.iter().flat_map(|(node, reason)| match reason {
+        NodeReason::NoVolumeOnNode { near, .. } => near
+            .iter()
+            .map(|(volume, reasons)| (*node, volume.as_str(), reasons.as_slice()))
+            .collect(),
+        _ => vec![],
+    });
+    near.find_map(|(node, volume, reasons)| match reasons {
+        [only] => Some((node, volume, only)),
+        _ => None,
     })
 }
 
@@ -71,51 +172,61 @@ fn kind(reason: &NodeReason) -> &str {
     }
 }
 
-fn no_room(firsts: &[NodeReason]) -> Option<String> {
+fn no_room(state: &ClusterState, firsts: &[(&str, NodeReason)]) -> Option<String> {
     let published: Vec<&NodeReason> = firsts
         .iter()
+        .map(|(_, reason)| reason)
         .filter(|reason| matches!(reason, NodeReason::CapacityInsufficient { .. }))
         .collect();
     let silent = firsts.len() - published.len();
-    let claim = firsts.first()?.claim()?;
-    let class = firsts.iter().find_map(|reason| match reason {
+    let (_, first) = firsts.first()?;
+    let claim = first.claim()?;
+    let class = firsts.iter().find_map(|(_, reason)| match reason {
         NodeReason::CapacityInsufficient { class, .. }
         | NodeReason::CapacityNotPublished { class, .. } => Some(class.as_str()),
         _ => None,
     })?;
-    let counted = format!(
-        "{} none is published, which counts as full",
-        if published.is_empty() {
-            "for all nodes".to_owned()
-        } else {
-            format!("for {}", plural(silent, "node"))
-        }
-    );
-    let best = published.first().map(|reason| reason.message());
-    let parts: Vec<String> = best
-        .into_iter()
-        .chain((silent > 0).then_some(counted))
-        .collect();
+    let Some(best) = published.first() else {
+        let driver = &state.find_class(class)?.provisioner;
+        return Some(format!(
+            "driver {driver} publishes no CSIStorageCapacity of class {class} for claim {claim}, though it says that it \
+             does (storageCapacity: true), and that counts as full"
+        ));
+    };
+    let silent = if silent > 0 {
+        format!(
+            "; for {} none is published, which counts as full",
+            plural(silent, "node")
+        )
+    } else {
+        String::new()
+    };
     Some(format!(
-        "the driver of class {class} publishes too little free space for claim {claim}: {}",
-        parts.join("; ")
+        "the driver of class {class} publishes too little free space for claim {claim}: {}{silent}",
+        best.message()
     ))
 }
 
+/// What comes near to what a volume asks of nodes.
+struct Near {
+    said: String,
+    mend: Option<String>,
+}
+
 /// A node that has the value a volume asks for under another key: the usual slip with zones.
-fn nearly(state: &ClusterState, volume: &str) -> Option<String> {
-    let affinity = state.find_volume(volume)?.node_affinity.as_ref()?;
-    let wanted = wanted(affinity);
+fn nearly(state: &ClusterState, volume: &str) -> Option<Near> {
+    let volume = state.find_volume(volume)?;
+    let wanted = wanted(volume.node_affinity.as_ref()?);
     for node in &state.objects().nodes {
         for (key, value) in &node.labels {
-            if wanted
-                .iter()
-                .any(|(of, wanted)| *of != key.as_str() && *wanted == value.as_str())
-            {
-                return Some(format!(
+            let asked = |(of, wanted): &&(&str, &str)| *of != key.as_str() && wanted == value;
+            if let Some((of, _)) = wanted.iter().find(asked) {
+                let said = format!(
                     " (node {} has {key}={value}: the value is there, the key differs)",
                     node.name
-                ));
+                );
+                let mend = Some(how_to_label(volume, &node.name, of, value));
+                return Some(Near { said, mend });
             }
         }
     }
@@ -127,8 +238,25 @@ fn nearly(state: &ClusterState, volume: &str) -> Option<String> {
             .iter()
             .any(|node| node.labels.contains_key(key))
     };
-    (!keys.is_empty() && !keys.iter().any(has_key))
-        .then(|| format!(" (no node has a label {} at all)", join_or(&keys)))
+    (!keys.is_empty() && !keys.iter().any(has_key)).then(|| Near {
+        said: format!(" (no node has a label {} at all)", join_or(&keys)),
+        mend: None,
+    })
+}
+
+/// Labels of CSI drivers are written when their node plugin registers; others can be given by hand.
+fn how_to_label(volume: &Volume, node: &str, key: &str, value: &str) -> String {
+    if let Some(driver) = &volume.source.driver {
+        return format!(
+            "nodes get the label {key} when the node plugin of {driver} registers: see that it runs on {node}"
+        );
+    }
+    let label = format!("{key}={value}");
+    let words = ["kubectl", "label", "node", node, &label];
+    format!(
+        "if {node} is the right node, give it that label ({})",
+        command(&words)
+    )
 }
 
 fn wanted(affinity: &NodeSelector) -> Vec<(&str, &str)> {

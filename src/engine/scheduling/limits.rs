@@ -134,6 +134,7 @@ fn counts(provisioner: &str) -> bool {
 fn volume_of_disk(disk: &InlineDisk) -> Option<Attached> {
     let (plugin, handle) = match disk {
         InlineDisk::Gce { disk, .. } => ("kubernetes.io/gce-pd", disk.as_str()),
+        InlineDisk::Counted { plugin, disk } => (*plugin, disk.as_str()),
         InlineDisk::Aws { disk } => (
             "kubernetes.io/aws-ebs",
             disk.rsplit('/').next().unwrap_or_default(),

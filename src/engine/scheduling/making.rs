@@ -79,6 +79,11 @@ fn lacking_room(
         class: class.name.clone(),
         requested: requested.to_string(),
         limit: best.limit().map(ToString::to_string).unwrap_or_default(),
+        free: best
+            .maximum_volume_size
+            .as_ref()
+            .and(best.capacity.as_ref())
+            .map(ToString::to_string),
         is_largest_volume: best.maximum_volume_size.is_some(),
     })
 }

@@ -26,9 +26,9 @@ mod tests;
 pub(crate) use attempt::{Attempt, attempt};
 pub(crate) use claims::PodClaims;
 pub use claims::Refusal;
+pub(crate) use everywhere::say_once;
 pub use pod::explain_pod;
 
-pub(crate) use everywhere::say_once;
 pub(crate) use rivals::{claims_of_others, reach};
 
 use super::Rules;

@@ -49,6 +49,14 @@ pub(super) fn reasons(pod: &Pod, node: &Node) -> Vec<NodeReason> {
     reasons
 }
 
+/// Whether the pod's affinity names nodes, and in every term several that cannot be one.
+pub(super) fn names_no_node(pod: &Pod) -> bool {
+    let affinity = pod.wishes.node_affinity.as_ref();
+    affinity
+        .and_then(named_nodes)
+        .is_some_and(|named| named.is_empty())
+}
+
 /// The nodes an affinity names, if every one of its terms names some (DaemonSets do).
 fn named_nodes(affinity: &NodeSelector) -> Option<BTreeSet<&str>> {
     let mut named = BTreeSet::new();

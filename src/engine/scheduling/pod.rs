@@ -165,6 +165,7 @@ impl<'a> PodDraft<'a> {
             self.says.push(sentence::refused(nodes, refusal));
         }
         match refusal {
+            Refusal::AffinityConflict => self.causes.push(PodCause::AffinityConflict),
             Refusal::ClaimNotFound(claim) => {
                 let here = self.state.claims().iter();
                 let names = here

@@ -115,7 +115,9 @@ fn conflict(mine: &InlineDisk, theirs: &InlineDisk) -> bool {
 
 fn spelled(disk: &InlineDisk) -> String {
     match disk {
-        InlineDisk::Gce { disk, .. } | InlineDisk::Aws { disk } => disk.clone(),
+        InlineDisk::Gce { disk, .. }
+        | InlineDisk::Aws { disk }
+        | InlineDisk::Counted { disk, .. } => disk.clone(),
         InlineDisk::Iscsi { iqn, .. } => iqn.clone(),
         InlineDisk::Rbd { pool, image, .. } => format!("{pool}/{image}"),
     }

@@ -106,13 +106,15 @@ impl PodDraft<'_> {
             .collect();
         why.sort_by_key(|(code, count)| (std::cmp::Reverse(*count), code.clone()));
         let nodes = self.placements.len();
-        let because = everywhere::say_once(self.state, &self.placements);
+        let said = everywhere::say_once(self.state, &self.placements);
+        let (because, advice) = said.map_or((None, None), |said| (Some(said.because), said.advice));
         self.causes.insert(
             0,
             PodCause::NoFeasibleNode {
                 nodes,
                 why,
                 because,
+                advice,
             },
         );
         for ((claim, taker), nodes) in greedy {

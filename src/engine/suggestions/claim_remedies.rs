@@ -2,35 +2,91 @@
 //! holds no volume.
 
 use super::super::Rules;
+use super::super::phases::{self, Phases};
 use super::{Change, Remedy};
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::{LabelSelector, Operator, Requirement};
 use crate::conventions::shell::{command, quote};
-use crate::model::{Claim, ClaimPhase, ClusterState, DataSource, Kind, Origin};
+use crate::model::{
+    Claim, ClaimPhase, ClusterState, DataSource, Kind, Origin, ReclaimPolicy, VolumePhase,
+};
 use crate::report::{ClaimCause, ClassSource, Danger, Explanation, Result, VolumeReason};
 use serde_json::{Map, Value, json};
 
-/// Of equal volumes any may be taken; a claim may say which.
-pub(super) fn settle_a_tie(claim: &Claim, explanation: &Explanation) -> Vec<Remedy> {
-    let [first, _, ..] = &explanation.outcomes[..] else {
+/// Of equal volumes any may be taken, and a smaller one may be passed over; a claim may say which it means.
+pub(super) fn choose_by_hand(claim: &Claim, explanation: &Explanation) -> Vec<Remedy> {
+    let (volume, purpose) = match &explanation.outcomes[..] {
+        [first, _, ..] => (first.clone(), "To make it certain".to_owned()),
+        [chosen] => match smaller_one(explanation, chosen) {
+            Some(smaller) => (smaller.clone(), format!("To get {smaller} instead")),
+            None => return vec![],
+        },
+        [] => return vec![],
+    };
+    let mut changed = claim.clone();
+    changed.volume_name = Some(volume.clone());
+    let patch = json!({"spec": {"volumeName": volume}}).to_string();
+    let (summary, commands) = if claim.exists() {
+        (purpose, vec![patch_claim(claim, &patch)])
+    } else {
+        let summary = format!("{purpose}, write spec.volumeName: {volume} into the manifest");
+        (summary, vec![])
+    };
+    vec![remedy(summary, commands, changed, Some(volume))]
+}
+
+/// A volume that fits, is smaller, and is passed over for its access modes.
+fn smaller_one<'a>(explanation: &'a Explanation, chosen: &str) -> Option<&'a String> {
+    let size = |capacity: &str| Quantity::parse(capacity).ok();
+    let of = |name: &str| {
+        let mut volumes = explanation.volumes.iter();
+        volumes.find(|volume| volume.name == name)
+    };
+    let taken = size(&of(chosen)?.capacity)?;
+    let has_more_modes =
+        |reason: &VolumeReason| matches!(reason, VolumeReason::MoreModesThanChosen { .. });
+    explanation
+        .volumes
+        .iter()
+        .filter(|volume| volume.result == Result::Fits && volume.reasons.iter().any(has_more_modes))
+        .filter_map(|volume| Some((size(&volume.capacity)?, &volume.name)))
+        .filter(|(capacity, _)| *capacity < taken)
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// A claim into which the default class was put, and a volume without a class that would be its own but for that (R14).
+pub(super) fn without_the_default(
+    claim: &Claim,
+    explanation: &Explanation,
+    rules: Rules,
+) -> Vec<Remedy> {
+    let is_put_in = explanation.claim.class.source == ClassSource::Default;
+    let has_selector = claim.selector.is_some();
+    if !rules.empty_class_is_a_choice()
+        || !(is_put_in || has_selector)
+        || claim.volume_name.is_some()
+    {
+        return vec![];
+    }
+    let mut rejected = explanation.volumes.iter();
+    let Some(volume) = rejected.find(|volume| {
+        matches!(&volume.reasons[..], [VolumeReason::ClassMismatch { offered, .. }] if offered.is_empty())
+    }) else {
         return vec![];
     };
     let mut changed = claim.clone();
-    changed.volume_name = Some(first.clone());
-    let patch = json!({"spec": {"volumeName": first}}).to_string();
-    let commands = if claim.exists() {
-        vec![patch_claim(claim, &patch)]
-    } else {
-        vec![]
-    };
-    let summary = if claim.exists() {
-        "To make it certain".to_owned()
-    } else {
-        format!("To make it certain, write spec.volumeName: {first} into the manifest")
-    };
-    vec![remedy(summary, commands, changed, Some(first.clone()))]
+    changed.class = ClassName::from_field(Some(String::new()));
+    let name = &volume.name;
+    let how = format!("with storageClassName: \"\", so that it gets {name}, which has no class");
+    // Nobody chose the class that is in the way; where somebody did, the volume may as well be changed.
+    let size = usize::from(!is_put_in);
+    vec![Remedy {
+        size,
+        ..anew(claim, changed, &how, Some(name.clone()))
+    }]
 }
 
 pub(super) fn propose(
@@ -44,6 +100,7 @@ pub(super) fn propose(
         .iter()
         .flat_map(|cause| for_cause(state, claim, explanation, &cause.cause, rules))
         .collect();
+    remedies.extend(without_the_default(claim, explanation, rules));
     remedies.extend(smaller_request(claim, explanation));
     remedies
 }
@@ -82,8 +139,14 @@ fn for_cause(
             vec![anew(claim, changed, "without the selector", None)]
         }
         ClaimCause::NamedVolumeNotFound { similar, .. } => {
-            let named = similar.iter().map(|name| with_volume(claim, Some(name)));
-            named.chain([with_volume(claim, None)]).collect()
+            let handed_over = similar
+                .iter()
+                .filter_map(|(name, _)| with_released(state, claim, name));
+            let named = similar
+                .iter()
+                .map(|(name, _)| with_volume(claim, Some(name)));
+            let all = handed_over.chain(named);
+            all.chain([with_volume(claim, None)]).collect()
         }
         ClaimCause::NamedVolumeMismatch { volume, .. } => {
             class_of_named(state, claim, explanation, volume, rules)
@@ -121,10 +184,45 @@ fn with_volume(claim: &Claim, name: Option<&String>) -> Remedy {
     let mut changed = claim.clone();
     changed.volume_name = name.cloned();
     let how = name.map_or_else(
-        || "without volumeName".to_owned(),
+        || {
+            "without volumeName, so that it gets any volume that fits, or a new and empty one"
+                .to_owned()
+        },
         |name| format!("with volumeName {name}"),
     );
     anew(claim, changed, &how, name.cloned())
+}
+
+/// A volume of nearly that name that its namesake has left behind: both sides have to be changed.
+fn with_released(state: &ClusterState, claim: &Claim, name: &str) -> Option<Remedy> {
+    let mut volume = state.find_volume(name)?.clone();
+    let phase = phases::view(state, &volume, Phases::Settled).phase;
+    let reference = volume.claim_ref.as_mut()?;
+    let is_left = phase == VolumePhase::Released
+        && volume.reclaim_policy == ReclaimPolicy::Retain
+        && reference.key() == claim.key
+        && reference.uid.take().is_some();
+    if !is_left {
+        return None;
+    }
+    let mut with = with_volume(claim, Some(&name.to_owned()));
+    let Change::Claim(changed) = with.change else {
+        return None;
+    };
+    let patch = json!({"spec": {"claimRef": {"uid": null, "resourceVersion": null}}}).to_string();
+    let words = [
+        "kubectl", "patch", "pv", name, "--type", "merge", "-p", &patch,
+    ];
+    with.commands.insert(0, command(&words));
+    Some(Remedy {
+        summary: format!(
+            "Take {name}, which an earlier {} has left: take the uid out of its claimRef, and make the claim anew with volumeName {name}",
+            claim.key
+        ),
+        change: Change::Both(Box::new(volume), changed),
+        size: 0,
+        ..with
+    })
 }
 
 /// The claim asking for the label that was meant: another value of the key, or another key where nobody uses that one.

@@ -1,6 +1,7 @@
 //! What would help: for each near miss the smallest change that makes it bind, tried on the engine before it is told.
 
 mod claim_remedies;
+mod deletion;
 mod volume_remedies;
 
 use super::Rules;
@@ -30,6 +31,7 @@ pub(crate) enum Change {
     Volume(Box<Volume>),
     Claim(Box<Claim>),
     Class(Box<Class>),
+    Both(Box<Volume>, Box<Claim>),
 }
 
 /// Changes that may help, the most promising first.
@@ -40,14 +42,27 @@ pub(crate) fn propose(
     rules: Rules,
 ) -> Vec<Remedy> {
     match explanation.verdict {
-        Verdict::Bound | Verdict::Unknown | Verdict::WillProvision => vec![],
-        Verdict::WillBind => claim_remedies::settle_a_tie(claim, explanation),
+        Verdict::Bound | Verdict::Unknown => vec![],
+        Verdict::WillProvision => claim_remedies::without_the_default(claim, explanation, rules),
+        Verdict::WillBind => claim_remedies::choose_by_hand(claim, explanation),
         Verdict::Waiting | Verdict::Blocked | Verdict::Lost | Verdict::Rejected => {
             let mut remedies = volume_remedies::propose(state, claim, explanation, rules);
             remedies.extend(claim_remedies::propose(state, claim, explanation, rules));
             remedies.sort_by_key(|remedy| remedy.size);
             remedies
         }
+    }
+}
+
+/// What lets a claim go whose deletion waits, and what saves its data before it does. There is nothing to try about these.
+pub(crate) fn for_deletion(
+    state: &ClusterState,
+    claim: &Claim,
+    explanation: &Explanation,
+) -> Vec<Suggestion> {
+    match explanation.verdict {
+        Verdict::Bound => deletion::propose(state, claim, explanation),
+        _ => vec![],
     }
 }
 
@@ -82,7 +97,7 @@ fn works(scratch: &mut ClusterState, claim: &Claim, rules: Rules, remedy: &Remed
         return false;
     };
     let changed = match &remedy.change {
-        Change::Claim(changed) => changed.as_ref(),
+        Change::Claim(changed) | Change::Both(_, changed) => changed.as_ref(),
         Change::Volume(_) | Change::Class(_) => claim,
     };
     let after = assess(scratch, changed, rules);
@@ -99,5 +114,11 @@ fn swap(scratch: &mut ClusterState, change: Change) -> Option<Change> {
         Change::Volume(volume) => Change::Volume(Box::new(scratch.swap_volume(*volume)?)),
         Change::Claim(claim) => Change::Claim(Box::new(scratch.swap_claim(*claim)?)),
         Change::Class(class) => Change::Class(Box::new(scratch.swap_class(*class)?)),
+        Change::Both(volume, claim) => {
+            // Nothing is changed by halves.
+            scratch.find_claim(&claim.key)?;
+            let volume = scratch.swap_volume(*volume)?;
+            Change::Both(Box::new(volume), Box::new(scratch.swap_claim(*claim)?))
+        }
     })
 }

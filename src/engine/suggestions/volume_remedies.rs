@@ -5,7 +5,7 @@ use super::super::contention::competitors;
 use super::{Change, Remedy};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::shell::command;
-use crate::model::{Claim, ClaimRef, ClusterState, ReclaimPolicy, Volume};
+use crate::model::{Claim, ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{Assessment, Danger, Explanation, Result, VolumeReason, join_and};
 use serde_json::{Map, Value, json};
 
@@ -63,6 +63,8 @@ struct VolumeChange {
     said: Vec<String>,
     /// Whose data it holds, where it is handed over.
     data_of: Option<String>,
+    /// Whether its claimRef names another claim than it did.
+    is_renamed: bool,
 }
 
 impl VolumeChange {
@@ -75,6 +77,7 @@ impl VolumeChange {
             spec,
             said: vec![],
             data_of: None,
+            is_renamed: false,
         }
     }
 
@@ -127,6 +130,7 @@ impl VolumeChange {
             .as_ref()
             .is_none_or(|earlier| earlier.key() != claim.key)
         {
+            self.is_renamed = true;
             reference["namespace"] = json!(namespace);
             reference["name"] = json!(name);
         }
@@ -192,10 +196,21 @@ impl VolumeChange {
             patch.insert("spec".to_owned(), Value::Object(self.spec));
         }
         let patch = Value::Object(patch).to_string();
+        let since = match (self.volume.phase, self.volume.phase_since) {
+            (VolumePhase::Released, Some(since)) => format!(" (Released since {since})"),
+            _ => String::new(),
+        };
+        let by_name = if self.is_renamed {
+            "write this claim's name into its claimRef, without a uid (without a claimRef anybody could take it)"
+        } else {
+            "take the uid out of its claimRef and leave the name (without a claimRef anybody could take it)"
+        };
         let summary = match (&self.data_of, self.said.is_empty()) {
-            (Some(whose), true) => format!("Give {name} to this claim, with the data of {whose}"),
+            (Some(whose), true) => {
+                format!("Give {name}{since} to this claim, with the data of {whose}: {by_name}")
+            }
             (Some(whose), false) => format!(
-                "Give {name} to this claim, with the data of {whose}, and {}",
+                "Give {name}{since} to this claim, with the data of {whose}: {}; {by_name}",
                 join_and(&self.said)
             ),
             (None, _) => format!(

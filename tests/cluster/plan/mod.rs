@@ -16,7 +16,6 @@ mod running;
 mod tight;
 mod what_if;
 
-use std::env;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -27,6 +26,7 @@ use self::judge::{Judgement, Tally};
 use super::control_plane::{ControlPlane, runtime};
 use super::objects::settle;
 use crate::plan_exact::forecast::Forecast;
+use crate::plan_exact::number;
 
 /// Longer than two looks of the controller at everything: what one gives back, the next one takes.
 const QUIET: Duration = Duration::from_secs(5);
@@ -75,14 +75,6 @@ fn ask_for_json(plane: &ControlPlane, question: &[&str]) -> Value {
     let ran = plane.kubectl_pv("admin", question).ran();
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
     serde_json::from_str(&ran.stdout).expect("JSON")
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test has no environment.rs to read it"
-)]
-fn number(variable: &str, otherwise: u64) -> u64 {
-    env::var(variable).map_or(otherwise, |value| value.parse().expect(variable))
 }
 
 /// Past the test harness, which would keep what a passing test prints to itself.

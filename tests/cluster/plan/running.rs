@@ -1,6 +1,7 @@
 //! Volumes that are added while the controller runs and all claims wait. Nothing wakes the claims;
 //! they find the volumes when the controller next looks at everything, in an order left to chance.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use kube::Client;
@@ -9,11 +10,12 @@ use tokio::time::sleep;
 
 use super::batch::{self, Batch};
 use super::judge::{Judgement, Tally};
-use super::{LIMIT, WORLDS_PER_BATCH, ask_for_json, number, provisioner, say};
+use super::{LIMIT, WORLDS_PER_BATCH, ask_for_json, provisioner, say};
 use crate::cluster::control_plane::{ControlPlane, runtime};
 use crate::cluster::objects::{create_all, list, settle};
 use crate::cluster::running::Running;
 use crate::plan_exact::forecast::Forecast;
+use crate::plan_exact::number;
 use crate::support::TemporaryFile;
 
 /// As in every cluster that is not told otherwise.
@@ -50,8 +52,13 @@ impl Calm {
 
     /// Adds volumes and waits for their phases. Whether all were there before the next look.
     pub(super) async fn add(&self, client: &Client, volumes: Vec<Value>) -> bool {
-        create_all(client, volumes).await;
-        let is_new = |volume: &Value| volume["status"]["phase"] == "Pending";
+        let added = create_all(client, volumes).await;
+        let uids: BTreeSet<&str> = added.iter().filter_map(uid).collect();
+        // What the controller itself has made for a claim that cannot take it stays Pending.
+        let is_new = |volume: &Value| {
+            volume["status"]["phase"] == "Pending"
+                && uid(volume).is_some_and(|uid| uids.contains(uid))
+        };
         while list(client, "v1", "PersistentVolume", None)
             .await
             .iter()
@@ -116,4 +123,8 @@ pub(super) fn ask_with(plane: &ControlPlane, volumes: &[Value], more: &[&str]) -
     let mut question = vec!["plan", "-A", "-o", "json", "--with", file.path()];
     question.extend(more);
     ask_for_json(plane, &question)
+}
+
+fn uid(object: &Value) -> Option<&str> {
+    object["metadata"]["uid"].as_str()
 }

@@ -47,11 +47,14 @@ pub(super) fn draw(
     index: usize,
     volumes: usize,
 ) -> Value {
-    let letter = char::from(b'a' + u8::try_from(index).expect("few claims"));
+    let letters: Vec<char> = ('a'..='z').collect();
     let elsewhere = index > 0 && random.chance(12);
     // The second claim elsewhere has the name of the first one here.
-    let letter = if elsewhere && index == 1 { 'a' } else { letter };
-    let name = manner.name(letter);
+    let place = if elsewhere && index == 1 { 0 } else { index };
+    let name = match letters.get(place) {
+        Some(letter) => manner.name(letter),
+        None => manner.name(format!("z{place}")),
+    };
     let namespace = &manner.namespaces[usize::from(elsewhere)];
     let requested = [(10, 0), (3, 1), (5, 2), (62, 3), (20, 4)];
     let mut claim = json!({

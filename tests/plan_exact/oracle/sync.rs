@@ -3,8 +3,8 @@
 
 use super::facts::{AtRest, Claim, Facts, Meant, Wants};
 
-const MOST_CLAIMS: usize = 16;
-const MOST_VOLUMES: usize = 24;
+const MOST_CLAIMS: usize = 40;
+const MOST_VOLUMES: usize = 60;
 
 /// What a claim has come to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
