@@ -25,30 +25,22 @@ pub(crate) fn unoffered(state: &ClusterState, selector: &LabelSelector) -> Vec<C
 }
 
 fn find_unoffered(state: &ClusterState, asked: &Requirement) -> Option<ClaimCause> {
-    let offered: BTreeSet<&str> = state
-        .volumes()
-        .iter()
-        .filter_map(|volume| volume.labels.get(&asked.key))
-        .map(String::as_str)
-        .collect();
-    if offered.is_empty() {
+    let Some(offered) = state.labels_of_volumes().get(&asked.key) else {
         return Some(ClaimCause::LabelNotOffered {
             key: asked.key.clone(),
             values: asked.values.clone(),
             nearest: similar_keys(state, &asked.key),
             offered: vec![],
         });
-    }
+    };
     let is_met = asked.operator == Operator::Exists
-        || asked
-            .values
-            .iter()
-            .any(|value| offered.contains(value.as_str()));
+        || asked.values.iter().any(|value| offered.contains(value));
+    let values = || offered.iter().map(String::as_str).collect();
     (!is_met).then(|| ClaimCause::LabelNotOffered {
         key: asked.key.clone(),
         values: asked.values.clone(),
-        nearest: nearest_values(&asked.values, &offered),
-        offered: offered.into_iter().map(str::to_owned).collect(),
+        nearest: nearest_values(&asked.values, &values()),
+        offered: offered.iter().cloned().collect(),
     })
 }
 
@@ -191,9 +183,8 @@ fn near_of<'a>(value: &str, offered: &BTreeSet<&'a str>) -> Vec<&'a str> {
 /// Keys like this one: a prefix may be forgotten, or one too many.
 fn similar_keys(state: &ClusterState, key: &str) -> Vec<String> {
     let keys: BTreeSet<&str> = state
-        .volumes()
-        .iter()
-        .flat_map(|volume| volume.labels.keys())
+        .labels_of_volumes()
+        .keys()
         .map(String::as_str)
         .collect();
     let last_part = |key: &str| key.rsplit('/').next().unwrap_or_default().to_owned();

@@ -2,7 +2,7 @@
 
 use super::{Event, Pod, Volume};
 use crate::conventions::object_ref::ObjectKey;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
 
 #[derive(Debug, Clone, Default)]
@@ -11,6 +11,7 @@ pub(super) struct Lookups {
     makers: OnceLock<HashSet<String>>,
     pods: OnceLock<HashMap<ObjectKey, Vec<usize>>>,
     events: OnceLock<HashMap<String, Vec<usize>>>,
+    labels: OnceLock<BTreeMap<String, BTreeSet<String>>>,
 }
 
 impl Lookups {
@@ -77,9 +78,27 @@ impl Lookups {
         about.get(uid).map_or(&[], Vec::as_slice)
     }
 
+    pub(super) fn labels(&self, volumes: &[Volume]) -> &BTreeMap<String, BTreeSet<String>> {
+        self.labels.get_or_init(|| {
+            let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+            for (key, value) in volumes.iter().flat_map(|volume| &volume.labels) {
+                if !labels.contains_key(key) {
+                    labels.insert(key.clone(), BTreeSet::new());
+                }
+                if let Some(values) = labels.get_mut(key)
+                    && !values.contains(value)
+                {
+                    values.insert(value.clone());
+                }
+            }
+            labels
+        })
+    }
+
     /// A volume is about to change.
     pub(super) fn forget_volumes(&mut self) {
         self.classes.take();
         self.makers.take();
+        self.labels.take();
     }
 }

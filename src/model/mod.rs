@@ -41,6 +41,7 @@ pub use workload::Workload;
 use self::lookups::Lookups;
 use crate::conventions::object_ref::ObjectKey;
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All objects of a cluster, in no particular order.
 #[derive(Debug, Clone, Default)]
@@ -243,6 +244,11 @@ impl ClusterState {
     /// How many volumes have a class.
     pub fn count_volumes_of(&self, class: &str) -> usize {
         self.lookups.count_volumes_of(self.volumes(), class)
+    }
+
+    /// The keys of all labels of volumes, each with all its values.
+    pub fn labels_of_volumes(&self) -> &BTreeMap<String, BTreeSet<String>> {
+        self.lookups.labels(self.volumes())
     }
 
     /// Whether any volume was made by this provisioner.

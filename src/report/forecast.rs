@@ -54,6 +54,9 @@ pub struct ForecastEnd {
     pub verdict: Verdict,
     /// Every existing volume it may end with.
     pub outcomes: Vec<String>,
+    /// How many were left out of `outcomes`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub outcomes_omitted: usize,
     /// Whether some order leaves it without one.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub may_stay_unbound: bool,
@@ -63,6 +66,9 @@ pub struct ForecastEnd {
     /// Who may take them first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub competitors: Vec<String>,
+    /// How many were left out of `competitors`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub competitors_omitted: usize,
 }
 
 /// How one claim ends.

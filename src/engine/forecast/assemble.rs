@@ -1,24 +1,21 @@
 //! Ends as a report: names instead of numbers, verdicts, and who competes for what.
 
-use super::super::explain::sort_causes;
 use super::Ask;
-use super::actors::{Actor, Role};
+use super::actors::Actor;
 use super::assignments::Assignments;
+use super::claims::FEW_RIVALS;
 use super::index::{ClaimId, VolumeId};
 use super::rivals::{self, Rivals};
 use super::settled::{count, count_group};
 use super::solve::{SideEnd, Solved};
 use super::teller::Teller;
 use crate::report::{
-    API_VERSION, Cause, ClaimCause, ClaimForecast, ClusterView, Contention, Explanation, Forecast,
-    Group, Provisioning, Settled, Unknown, Verdict, join_and, join_or, plural,
+    API_VERSION, ClaimForecast, Contention, Forecast, Group, Settled, Unknown, Verdict,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Of a list that is too long for everybody, everybody is told so much.
 const FEW: usize = 20;
-/// So many competitors of a claim are named with it; its group names them all.
-const FEW_RIVALS: usize = 5;
 /// So many names may be listed in all before lists are cut.
 const MANY: usize = 200_000;
 /// So many if all are asked for: beyond it no memory would do.
@@ -49,8 +46,8 @@ pub(super) fn assemble<'a>(
         contention,
         contention_omitted,
         groups,
-        changes: None,
         unknowns: assembly.unknowns.into_iter().map(unknown).collect(),
+        changes: None,
     }
 }
 
@@ -60,20 +57,20 @@ fn unknown((what, why, remedy): UnknownKey) -> Unknown {
     Unknown { what, why, remedy }
 }
 
-struct Assembly<'t, 'i, 'a> {
-    teller: &'t Teller<'i, 'a>,
-    cast: &'t [Actor<'a>],
-    solved: &'t [Solved],
+pub(super) struct Assembly<'t, 'i, 'a> {
+    pub(super) teller: &'t Teller<'i, 'a>,
+    pub(super) cast: &'t [Actor<'a>],
+    pub(super) solved: &'t [Solved],
     ask: &'t Ask,
     /// Of each claim: its group, and its side there.
-    places: Vec<Option<(u32, u32)>>,
+    pub(super) places: Vec<Option<(u32, u32)>>,
     /// Of each group and side: who competes with its claims.
-    rivals: Vec<Vec<Rivals>>,
+    pub(super) rivals: Vec<Vec<Rivals>>,
     /// How many names a list may have.
-    most_listed: usize,
-    unknowns: BTreeSet<UnknownKey>,
+    pub(super) most_listed: usize,
+    pub(super) unknowns: BTreeSet<UnknownKey>,
     /// How claims end that go without a volume that is there.
-    fallbacks: Vec<Verdict>,
+    pub(super) fallbacks: Vec<Verdict>,
 }
 
 impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
@@ -110,7 +107,7 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         }
     }
 
-    fn is_shown(&self, claim: ClaimId) -> bool {
+    pub(super) fn is_shown(&self, claim: ClaimId) -> bool {
         let namespace = &self.cast[claim as usize].subject.key.namespace;
         self.ask
             .namespace
@@ -118,147 +115,29 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
             .is_none_or(|own| own == namespace)
     }
 
-    fn end(&self, claim: ClaimId) -> Option<&'t SideEnd> {
+    pub(super) fn end(&self, claim: ClaimId) -> Option<&'t SideEnd> {
         let (group, side) = self.places[claim as usize]?;
         Some(&self.solved[group as usize].sides[side as usize])
     }
 
-    fn claim_name(&self, claim: ClaimId) -> String {
+    pub(super) fn claim_name(&self, claim: ClaimId) -> String {
         let key = &self.cast[claim as usize].subject.key;
         // There may be a great many of these; formatting would take several times as long.
         [key.namespace.as_str(), "/", key.name.as_str()].concat()
     }
 
-    fn claim_names(&self, claims: impl IntoIterator<Item = ClaimId>) -> Vec<String> {
+    pub(super) fn claim_names(&self, claims: impl IntoIterator<Item = ClaimId>) -> Vec<String> {
         let claims = claims.into_iter();
         claims.map(|claim| self.claim_name(claim)).collect()
     }
 
-    fn volume_name(&self, volume: VolumeId) -> String {
+    pub(super) fn volume_name(&self, volume: VolumeId) -> String {
         self.teller.index.volume(volume).name.clone()
     }
 
-    fn volume_names(&self, volumes: impl IntoIterator<Item = VolumeId>) -> Vec<String> {
+    pub(super) fn volume_names(&self, volumes: impl IntoIterator<Item = VolumeId>) -> Vec<String> {
         let volumes = volumes.into_iter();
         volumes.map(|volume| self.volume_name(volume)).collect()
-    }
-
-    /// Every claim that is shown and not bound.
-    fn claims(&mut self) -> Vec<(ClaimId, ClaimForecast)> {
-        let mut claims = Vec::new();
-        let cast = self.cast;
-        for actor in cast {
-            if actor.role == Role::Bound || !self.is_shown(actor.claim) {
-                continue;
-            }
-            let told = self.claim(actor);
-            if told.verdict != Verdict::Bound {
-                claims.push((actor.claim, told));
-            }
-        }
-        claims
-    }
-
-    fn claim(&mut self, actor: &'t Actor<'a>) -> ClaimForecast {
-        let Some(end) = self.end(actor.claim) else {
-            return self.settled_claim(actor);
-        };
-        let index = self.teller.index;
-        let takes = end.takes.few(index, self.most_listed);
-        let explanation = self.teller.tell(actor, &takes);
-        let fallback = if takes.is_empty() || !end.may_wait {
-            explanation.verdict
-        } else {
-            self.fallback(actor)
-        };
-        self.note(actor, &explanation, fallback);
-        let (rivals, competitors_omitted) = self.competitors(actor.claim);
-        let mut told = begin(actor, explanation, !rivals.is_empty());
-        if told.causes.first() == Some(&"Contended") {
-            told.message = Some(self.contended(&rivals, competitors_omitted, &takes));
-        }
-        told.competitors = self.claim_names(rivals);
-        told.competitors_omitted = competitors_omitted;
-        told.exact = self.is_exact(actor.claim);
-        let takes_any = !takes.is_empty();
-        if end.is_refused {
-            told.outcomes.clear();
-        } else if let Some(cluster) = &mut told.cluster {
-            cluster.outcomes = self.volume_names(takes);
-        } else if takes_any {
-            // Otherwise it is the scheduler who gives, if anybody does.
-            told.outcomes_omitted = end.takes.len() - takes.len();
-            told.outcomes = self.volume_names(takes);
-        }
-        let is_made = fallback == Verdict::WillProvision;
-        let has_outcomes = !told.outcomes.is_empty();
-        told.may_stay_unbound = !is_made && (end.may_wait && takes_any || !has_outcomes);
-        told.may_be_provisioned = has_outcomes && (end.may_wait && is_made || end.may_leave);
-        told
-    }
-
-    /// A claim whose end nobody else can change.
-    fn settled_claim(&mut self, actor: &'t Actor<'a>) -> ClaimForecast {
-        let explanation = self.teller.tell(actor, &[]);
-        let verdict = explanation.verdict;
-        self.note(actor, &explanation, verdict);
-        let mut told = begin(actor, explanation, false);
-        let has_volume = matches!(verdict, Verdict::WillBind | Verdict::WillProvision);
-        told.may_stay_unbound = !has_volume;
-        told
-    }
-
-    /// How a claim ends that goes without a volume that is there.
-    fn fallback(&mut self, actor: &'t Actor<'a>) -> Verdict {
-        let explanation = self.teller.tell(actor, &[]);
-        self.note(actor, &explanation, explanation.verdict);
-        explanation.verdict
-    }
-
-    fn is_exact(&self, claim: ClaimId) -> bool {
-        self.places[claim as usize].is_none_or(|(group, _)| self.solved[group as usize].exact)
-    }
-
-    fn note(&mut self, actor: &Actor<'a>, explanation: &Explanation, fallback: Verdict) {
-        self.fallbacks[actor.claim as usize] = fallback;
-        for unknown in &explanation.unknowns {
-            let key = (
-                unknown.what.clone(),
-                unknown.why.clone(),
-                unknown.remedy.clone(),
-            );
-            self.unknowns.insert(key);
-        }
-    }
-
-    /// Who may come first, and for what.
-    fn contended(&self, rivals: &[ClaimId], more: usize, takes: &[VolumeId]) -> String {
-        let is_wanted = |volume: &&VolumeId| {
-            let wants = |rival: &ClaimId| {
-                let end = self.end(*rival);
-                end.is_some_and(|end| end.takes.contains(self.teller.index, **volume))
-            };
-            rivals.iter().any(wants)
-        };
-        let wanted = takes.iter().filter(is_wanted).take(FEW_RIVALS + 1);
-        let volumes = self.volume_names(wanted.copied());
-        let mut claims = self.claim_names(rivals.iter().copied());
-        if more > 0 {
-            claims.push(plural(more, "other claim"));
-        }
-        let what = if volumes.len() > FEW_RIVALS {
-            "one of its volumes".to_owned()
-        } else {
-            join_or(&volumes)
-        };
-        format!("{} may take {what} first", join_and(&claims))
-    }
-
-    /// The other claims that may take what this one may take: a few of them, and how many more there are.
-    fn competitors(&self, claim: ClaimId) -> (Vec<ClaimId>, usize) {
-        self.places[claim as usize].map_or((vec![], 0), |(group, side)| {
-            self.rivals[group as usize][side as usize].of(claim, FEW_RIVALS)
-        })
     }
 
     /// The volumes that several claims may take, and how many more there are.
@@ -364,44 +243,4 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
         }
         settled
     }
-}
-
-/// What is said of a claim, without what others have to do with it.
-fn begin(actor: &Actor<'_>, explanation: Explanation, is_contended: bool) -> ClaimForecast {
-    let mut causes = explanation.causes;
-    if is_contended && explanation.verdict == Verdict::WillBind {
-        let (claims, volumes) = (vec![], vec![]);
-        causes.push(Cause::warning(ClaimCause::Contended { claims, volumes }));
-        sort_causes(&mut causes);
-    }
-    let key = &actor.subject.key;
-    ClaimForecast {
-        namespace: key.namespace.clone(),
-        name: key.name.clone(),
-        verdict: explanation.verdict,
-        outcomes: explanation.outcomes,
-        outcomes_omitted: 0,
-        may_stay_unbound: false,
-        may_be_provisioned: false,
-        exact: true,
-        message: causes
-            .first()
-            .map(|cause| cause.cause.message())
-            .or_else(|| explanation.provisioning.as_ref().map(made_by)),
-        causes: causes.iter().map(|cause| cause.cause.code()).collect(),
-        competitors: vec![],
-        competitors_omitted: 0,
-        cluster: explanation.cluster.map(|cluster| ClusterView {
-            outcomes: vec![],
-            ..cluster
-        }),
-    }
-}
-
-/// Who makes the volume.
-fn made_by(provisioning: &Provisioning) -> String {
-    format!(
-        "made by {} (class {})",
-        provisioning.provisioner, provisioning.class
-    )
 }

@@ -2,7 +2,8 @@
 
 use super::index::{ClaimId, VolumeId};
 use super::seen::Seen;
-use super::table::{Move, State, Table};
+use super::steps::Move;
+use super::table::{State, Table};
 use std::collections::{BTreeSet, HashSet};
 
 /// One assignment: each claim of the group with the volume it ends with.

@@ -35,6 +35,7 @@ pub fn compare(
         // Who else is about is told, but is no other end.
         let gist = |end: &ForecastEnd| ForecastEnd {
             competitors: vec![],
+            competitors_omitted: 0,
             ..end.clone()
         };
         if was.as_ref().map(gist) != is.as_ref().map(gist) {
@@ -68,17 +69,21 @@ fn end_of(
         return Some(ForecastEnd {
             verdict: told.verdict,
             outcomes: told.outcomes.clone(),
+            outcomes_omitted: told.outcomes_omitted,
             may_stay_unbound: told.may_stay_unbound && !told.outcomes.is_empty(),
             may_be_provisioned: told.may_be_provisioned,
             competitors: told.competitors.clone(),
+            competitors_omitted: told.competitors_omitted,
         });
     }
     let claim = state.find_claim(key)?;
     Some(ForecastEnd {
         verdict: Verdict::Bound,
         outcomes: claim.volume_name.iter().cloned().collect(),
+        outcomes_omitted: 0,
         may_stay_unbound: false,
         may_be_provisioned: false,
         competitors: vec![],
+        competitors_omitted: 0,
     })
 }

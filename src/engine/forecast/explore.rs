@@ -1,7 +1,8 @@
 //! Every order tried: all states of a group that some order of steps and some choice of Kubernetes reaches.
 
 use super::seen::Seen;
-use super::table::{Move, State, Table};
+use super::steps::Move;
+use super::table::{State, Table};
 use std::collections::BTreeSet;
 
 /// What may become of a group.

@@ -34,13 +34,16 @@ struct Rivals<'a> {
 
 /// Lets the waiting pods compete, and corrects what is told of their claims.
 pub(super) fn compete(state: &ClusterState, rules: Rules, ask: &Ask, forecast: &mut Forecast) {
+    let groups = groups(state, rules);
+    if groups.is_empty() {
+        return;
+    }
     let taken_otherwise: BTreeSet<String> = forecast
         .claims
         .iter()
         .filter(|claim| claim.verdict == Verdict::WillBind)
         .flat_map(|claim| claim.outcomes.iter().cloned())
         .collect();
-    let groups = groups(state, rules);
     let of_pods: BTreeSet<ObjectKey> = groups
         .iter()
         .flat_map(|group| group.reach.keys().cloned())

@@ -5,9 +5,10 @@ use super::explore::{Ends, explore};
 use super::groups::Group;
 use super::index::{ClaimId, Index, VolumeId};
 use super::kinds::{Kind, Part};
+use super::limits::{FEW_STATES, Limits, MOST_JOINT_STATES, least_states};
 use super::reach::{Reach, Stretch};
 use super::sweep::{Queue, sweep};
-use super::table::{Leaves, State, Table, least_states};
+use super::table::{Leaves, State, Table};
 use super::takes::Takes;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -43,72 +44,6 @@ pub(super) struct SideEnd {
     pub(super) may_wait: bool,
     /// Whether one of them may have a volume made for it before one of these comes free.
     pub(super) may_leave: bool,
-}
-
-/// How many states of one group are tried.
-const MOST_STATES: usize = 200_000;
-/// With so many claims only half as many, with twice so many a third.
-const MANY_CLAIMS: usize = 1_000;
-/// Up to so many states it is worth listing who ends with what together.
-const FEW_STATES: u64 = 20_000;
-
-/// How many states are tried for assignments, which need more room each.
-const MOST_JOINT_STATES: usize = 20_000;
-
-/// How much is tried, and how much is left of it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
-    /// States of one group.
-    states: usize,
-    /// States of all groups together.
-    all_states: usize,
-    /// Assignments listed of one group.
-    assignments: usize,
-    /// Claims in listed assignments of all groups together.
-    all_listed: usize,
-}
-
-impl Limits {
-    /// For so many claims: where there are many, nobody waits long for one group of them.
-    pub(super) fn new(claims: usize) -> Self {
-        let states = MOST_STATES / (1 + claims / MANY_CLAIMS);
-        Self {
-            states,
-            all_states: 5 * states,
-            assignments: 1000,
-            all_listed: 200_000,
-        }
-    }
-
-    /// Nothing is tried at all: what is told must hold all the same.
-    #[cfg(test)]
-    pub(super) fn none() -> Self {
-        Self {
-            states: 0,
-            all_states: 0,
-            ..Self::new(0)
-        }
-    }
-
-    fn states(&self) -> usize {
-        self.states.min(self.all_states)
-    }
-
-    /// How many assignments of so many claims may be listed.
-    fn assignments(&self, claims: usize) -> usize {
-        self.assignments.min(self.all_listed / claims.max(1))
-    }
-
-    fn note_states(&mut self, tried: usize) {
-        self.all_states = self.all_states.saturating_sub(tried);
-    }
-
-    fn note_listed(&mut self, assignments: &Assignments) {
-        if let Assignments::Listed(listed) = assignments {
-            let claims: usize = listed.iter().map(Vec::len).sum();
-            self.all_listed = self.all_listed.saturating_sub(claims);
-        }
-    }
 }
 
 /// Settles a group; it may fall apart into several that turn out not to touch.

@@ -100,7 +100,7 @@ fn in_words(end: Option<&ForecastEnd>, namespace: &str) -> String {
     };
     match end.verdict {
         Verdict::WillBind => {
-            let volumes = match end.outcomes.len() {
+            let volumes = match end.outcomes.len() + end.outcomes_omitted {
                 0..=3 => join_or(&end.outcomes),
                 many => format!("one of {many} volumes"),
             };
@@ -125,7 +125,12 @@ fn unless(end: &ForecastEnd, namespace: &str) -> String {
     match &named[..] {
         [] => ", or none".to_owned(),
         [one] => format!(", unless {one} is first"),
-        [_, ..] if named.len() <= 3 => format!(", unless {} is first", join_or(&named)),
-        many => format!(", unless others are first ({} compete)", many.len()),
+        [_, ..] if end.competitors_omitted == 0 && named.len() <= 3 => {
+            format!(", unless {} is first", join_or(&named))
+        }
+        many => format!(
+            ", unless others are first ({} compete)",
+            many.len() + end.competitors_omitted
+        ),
     }
 }

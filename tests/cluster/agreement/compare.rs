@@ -170,7 +170,12 @@ impl Comparison<'_> {
     }
 
     fn is_up_to_the_scheduler(&self) -> bool {
-        self.predicted["path"] == "Scheduler"
+        // Whether it is then bound or has a volume made: the nodes were judged for a pod that waits, and the controller
+        // waits with it.
+        let list = |field: &str| self.predicted[field].as_array().into_iter().flatten();
+        let waits = |says: &Value| says["reason"] == "WaitForPodScheduled";
+        let judged = list("nodes").next().is_some();
+        self.predicted["path"] == "Scheduler" || judged && list("kubernetesSays").any(waits)
     }
 
     fn is_newly_provisioned(&self) -> bool {

@@ -107,9 +107,16 @@ impl Tally {
 
     /// What a full run should have met and has not met often enough.
     pub(super) fn missing(&self) -> Vec<String> {
-        let required = ["volume code", "volume result", "verdict", "tie"];
-        let too_few = self.counts.iter().filter(|((what, _), count)| {
-            required.contains(what) && **count < ENOUGH && self.claims >= FULL_RUN
+        let ties: Vec<&str> = TIES.iter().map(|(_, name)| *name).collect();
+        let required = |what: &str, name: &str| match what {
+            "volume code" => VOLUME_CODES.contains(&name),
+            "volume result" => VOLUME_RESULTS.contains(&name),
+            "verdict" => VERDICTS.contains(&name),
+            "tie" => ties.contains(&name),
+            _ => false,
+        };
+        let too_few = self.counts.iter().filter(|((what, name), count)| {
+            required(what, name) && **count < ENOUGH && self.claims >= FULL_RUN
         });
         too_few
             .map(|((what, name), count)| format!("{what} {name}: {count}"))

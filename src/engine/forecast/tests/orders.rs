@@ -1,7 +1,7 @@
 //! Every order of syncs, tried on whole states with the controller's own decisions: what the forecast must allow, no more
 //! and no less.
 
-use super::super::solve::Limits;
+use super::super::limits::Limits;
 use super::generate::{Random, cluster, cluster_of, rules};
 use crate::conventions::annotations;
 use crate::engine::admission::{admit, class_assignment_refusals, update_refusals};
