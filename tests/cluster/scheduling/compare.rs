@@ -1,13 +1,12 @@
-//! Prediction against reality, pod by pod: whether it was refused, with which words, and where it
-//! went with which volumes.
+//! Prediction against reality, pod by pod, as soon as the scheduler has tried it: whether it was
+//! refused, with which words, or where it was to go with which volumes. Whether it got there is in
+//! `landing.rs`.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::claims::HOST_PATH;
-use super::deed::{Deed, Gift, Turn};
-use super::snapshot::Snapshot;
+use super::deed::{Deed, Gift, Turn, claim_names};
 
 /// One pod from all sides.
 #[derive(Clone, Copy)]
@@ -67,7 +66,8 @@ impl Comparison<'_> {
         }
     }
 
-    fn is_left_to_chance(&self) -> bool {
+    /// Whether a pod that may be placed may be refused as well.
+    pub(super) fn is_left_to_chance(&self) -> bool {
         let mut open = self.open_nodes();
         open.next().is_some() && self.open_nodes().all(|node| node["mayFail"] == true)
     }
@@ -80,28 +80,40 @@ impl Comparison<'_> {
                 self.is_on_a_node() || self.words().is_empty() && deed != Deed::Placed
             }
             Deed::Refused(message) if self.stumbled(message) => self.places().next().is_some(),
-            Deed::Refused(message) => {
-                let said = self.turn.after.refusals(self.turn.pod);
-                self.words().contains(message.as_str()) && said.contains(&message.as_str())
-            }
+            Deed::Refused(message) => self.words().contains(message.as_str()),
             Deed::Placed | Deed::Nothing => self.places().next().is_some(),
         }
     }
 
-    /// A claim that is used twice and has to be provisioned is written twice by the scheduler, the
-    /// second time in vain; it tries again a little later, and that goes well.
+    /// The scheduler got in its own way, and tries again a little later, which goes well: a claim
+    /// that is used twice and has to be provisioned is written twice, and so is a volume for a
+    /// claim that two pods use; the second time is in vain.
     fn stumbled(&self, message: &str) -> bool {
-        let names = self.turn.claim_names();
-        let twice = |name: &&String| names.iter().filter(|other| other == name).count() > 1;
-        names.iter().filter(twice).any(|name| {
+        let gifts = self.turn.gifts();
+        let shared = gifts.iter().filter(|(name, _)| self.is_used_twice(name));
+        let mut written = shared.flat_map(|(name, gift)| {
+            let volumes = gift.volumes.iter();
+            let volumes = volumes.map(|volume| format!("persistentvolumes \"{volume}\""));
+            volumes.chain([format!("persistentvolumeclaims \"{name}\"")])
+        });
+        written.any(|object| {
             message.starts_with(&format!(
                 "running PreBind plugin \"VolumeBinding\": Operation cannot be fulfilled on \
-                 persistentvolumeclaims \"{name}\": the object has been modified"
+                 {object}: the object has been modified"
             ))
         })
     }
 
-    /// What was said is what we said, in the events as well as in the pod's condition.
+    /// In the pod itself, or by it and another one.
+    fn is_used_twice(&self, claim: &str) -> bool {
+        let namespace = &self.turn.pod["metadata"]["namespace"];
+        let pods = self.turn.before.pods.iter();
+        let here = pods.filter(|pod| pod["metadata"]["namespace"] == *namespace);
+        let names = here.flat_map(claim_names);
+        names.filter(|name| name == claim).count() > 1
+    }
+
+    /// The refusals we predict, several where chance decides which.
     pub(super) fn words(&self) -> BTreeSet<&str> {
         let says = list(&self.predicted["kubernetesSays"]);
         let refusals = says
@@ -128,86 +140,6 @@ impl Comparison<'_> {
             let mut gifts = gifts.iter();
             (landed.is_empty() || node["name"] == landed)
                 && gifts.all(|(claim, gift)| explains(node, claim, gift))
-        })
-    }
-
-    /// Once the controller has finished what the scheduler had begun: is the pod where its volumes
-    /// are, and has it got them?
-    pub(super) fn landing(&self, finished: &Snapshot) -> Vec<String> {
-        let is_under_way = !self.is_left_alone() && !matches!(self.turn.deed(), Deed::Refused(_));
-        if !is_under_way || self.predicted.is_null() || self.is_up_to_the_controller() {
-            return Vec::new();
-        }
-        let later = Turn {
-            after: finished,
-            ..self.turn
-        };
-        let node = later.node();
-        if node.is_empty() {
-            let waits = self.waits_for_a_provisioner();
-            return if waits {
-                Vec::new()
-            } else {
-                vec![format!(
-                    "never landed, with {:#?}, {}",
-                    later.gifts(),
-                    later.condition()
-                )]
-            };
-        }
-        let mut places = self.places().filter(|place| place["name"] == node);
-        let Some(place) = places.next() else {
-            return vec![format!("landed on {node}")];
-        };
-        let gifts = self.turn.gifts();
-        let gifts = gifts.iter();
-        let wrong =
-            gifts.filter_map(|(claim, gift)| self.wrong_volume(finished, place, claim, gift));
-        wrong.collect()
-    }
-
-    fn wrong_volume(
-        &self,
-        finished: &Snapshot,
-        place: &Value,
-        name: &str,
-        gift: &Gift,
-    ) -> Option<String> {
-        let claim = finished.claim(&self.turn.pod["metadata"]["namespace"], name);
-        let volume = claim.map_or("", |claim| text(&claim["spec"]["volumeName"]));
-        let existed = |other: &Value| other["metadata"]["name"] == volume;
-        let right = if gift.volumes.is_empty() {
-            let is_new = !self.turn.before.volumes.iter().any(existed);
-            is_new && !volume.is_empty() && contains(&place["provisions"], name)
-        } else {
-            gift.volumes.contains(volume)
-        };
-        (!right).then(|| format!("claim {name} has got `{volume}`, after {gift:?}"))
-    }
-
-    /// Claims for which the controller has plans of its own as soon as it is back: those with
-    /// reserved volumes, and those that were used twice and got two.
-    fn is_up_to_the_controller(&self) -> bool {
-        let names = self.turn.claim_names();
-        let distinct: BTreeSet<&String> = names.iter().collect();
-        let reserved = |name: &&String| {
-            let claim = self.turn.claim(name);
-            claim.is_some_and(|claim| self.turn.before.is_reserved_for(claim))
-                && self.turn.gifts().contains_key(*name)
-        };
-        distinct.len() < names.len() || names.iter().any(|name| reserved(&name))
-    }
-
-    /// Nobody runs the provisioners outside the controller.
-    fn waits_for_a_provisioner(&self) -> bool {
-        let gifts = self.turn.gifts();
-        let mut gifts = gifts.iter();
-        gifts.any(|(name, gift)| {
-            // Its class may have been given to it by the controller.
-            let after = self.turn.after;
-            let claim = after.claim(&self.turn.pod["metadata"]["namespace"], name);
-            let class = claim.and_then(|claim| after.class(claim));
-            gift.volumes.is_empty() && class.is_some_and(|class| class["provisioner"] != HOST_PATH)
         })
     }
 
@@ -248,6 +180,6 @@ pub(super) fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-fn text(value: &Value) -> &str {
+pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }

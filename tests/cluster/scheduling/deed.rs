@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::claims::name_of;
 use super::snapshot::Snapshot;
 use super::world::{BIND_COMPLETED, SELECTED_NODE};
 
@@ -39,19 +40,18 @@ pub(super) struct Gift {
 
 impl Turn<'_> {
     pub(super) fn deed(&self) -> Deed {
-        let refusals = self.after.refusals(self.pod);
-        let condition = self.condition();
         if !self.node().is_empty() {
             return Deed::Placed;
         }
-        if !refusals.is_empty() {
-            return Deed::Refused(condition.to_owned());
+        if self.after.was_refused(self.pod) {
+            return Deed::Refused(in_the_words_of_1_36(self.condition()));
         }
         let changed = self.gifts() != self.gifts_in(self.start);
         if changed { Deed::Placed } else { Deed::Nothing }
     }
 
-    /// The last words about the pod; the events have to have said the same.
+    /// The last words about the pod. Events are no good for that: one that is repeated keeps its
+    /// first message, whatever is said the second time.
     pub(super) fn condition(&self) -> &str {
         let conditions = &self.after.pod(self.pod)["status"]["conditions"];
         let mut conditions = conditions.as_array().into_iter().flatten();
@@ -86,20 +86,32 @@ impl Turn<'_> {
         self.before.claim(&self.pod["metadata"]["namespace"], name)
     }
 
-    /// The claims of the pod in the order of its volumes; one that is used twice is there twice.
     pub(super) fn claim_names(&self) -> Vec<String> {
-        let volumes = self.pod["spec"]["volumes"].as_array().into_iter().flatten();
-        let names = volumes.filter_map(|volume| {
-            let plain = volume["persistentVolumeClaim"]["claimName"].as_str();
-            let ephemeral = volume.get("ephemeral").map(|_| {
-                let part = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-                let pod = part(&self.pod["metadata"]["name"]);
-                format!("{pod}-{}", part(&volume["name"]))
-            });
-            plain.map(str::to_owned).or(ephemeral)
-        });
-        names.collect()
+        claim_names(self.pod)
     }
+}
+
+/// The claims of a pod in the order of its volumes; one that is used twice is there twice.
+pub(super) fn claim_names(pod: &Value) -> Vec<String> {
+    let volumes = pod["spec"]["volumes"].as_array().into_iter().flatten();
+    let names = volumes.filter_map(|volume| {
+        let plain = volume["persistentVolumeClaim"]["claimName"].as_str();
+        let ephemeral = volume.get("ephemeral").map(|_| {
+            let volume = volume["name"].as_str().unwrap_or_default();
+            format!("{}-{volume}", name_of(pod))
+        });
+        plain.map(str::to_owned).or(ephemeral)
+    });
+    names.collect()
+}
+
+/// Later releases leave out a part that has nothing to do with volumes.
+fn in_the_words_of_1_36(message: &str) -> String {
+    const LEFT_OUT: &str = "no new claims to deallocate, ";
+    if message.contains(LEFT_OUT) {
+        return message.to_owned();
+    }
+    message.replace(". preemption: ", &format!(". {LEFT_OUT}preemption: "))
 }
 
 fn gift(snapshot: &Snapshot, claim: &Value) -> Gift {

@@ -17,13 +17,17 @@ pub(super) struct Disagreement {
 }
 
 impl Disagreement {
-    /// The world as it was when it was predicted, with what was said of it and what happened.
-    pub(super) fn new(
+    /// The world as it was when it was predicted, with what was said of it and what happened, if
+    /// anything was wrong.
+    pub(super) fn over(
         when: &str,
         world: &World,
         comparison: &Comparison,
         wrong: &[String],
-    ) -> Self {
+    ) -> Option<Self> {
+        if wrong.is_empty() {
+            return None;
+        }
         let turn = &comparison.turn;
         let pod = name_of(turn.pod).to_owned();
         let head = format!(
@@ -37,7 +41,7 @@ impl Disagreement {
         );
         let head: String = head.lines().map(|line| format!("# {line}\n")).collect();
         let text = format!("{head}{}", turn.before.documents(&world.name));
-        Self { pod, text }
+        Some(Self { pod, text })
     }
 
     /// Writes it to a file of its own.

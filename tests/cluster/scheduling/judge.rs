@@ -82,31 +82,16 @@ impl Course {
         for (pod, predicted) in self.predictions_for(world, pods, tally, &mut found) {
             let first = self.first_turn(pod, &predicted);
             tally.add(world.theme, &first);
-            note(
-                &mut found,
-                "at first",
-                world,
-                &first,
-                &first.disagreements(),
-            );
-            note(
-                &mut found,
-                "in the end",
-                world,
-                &first,
-                &first.landing(&self.finished),
-            );
+            let mut note = |when: &str, comparison: &Comparison, wrong: &[String]| {
+                found.extend(Disagreement::over(when, world, comparison, wrong));
+            };
+            note("at first", &first, &first.disagreements());
+            note("in the end", &first, &first.landing(&self.finished));
             let waits = self.finished.find(pod)["spec"]["nodeName"].is_null();
             if waits {
                 let second = self.second_turn(self.finished.find(pod));
                 tally.add_again(&second);
-                note(
-                    &mut found,
-                    "when tried again",
-                    world,
-                    &second,
-                    &second.disagreements(),
-                );
+                note("when tried again", &second, &second.disagreements());
             } else if !first.is_left_alone() {
                 tally.add_landing();
             }
@@ -131,7 +116,7 @@ impl Course {
                 tally.add_competitor(&first);
                 if !is_the_same(live, sequence.if_first(pod)) {
                     let wrong = format!("from a file: {}", sequence.if_first(pod));
-                    note(found, "with files", world, &first, &[wrong]);
+                    found.extend(Disagreement::over("with files", world, &first, &[wrong]));
                 }
             }
             // If no order explains it, the first prediction is held against what happened.
@@ -173,16 +158,4 @@ impl Course {
 fn is_the_same(live: &Value, from_file: &Value) -> bool {
     let keys = ["verdict", "nodes", "kubernetesSays"];
     keys.iter().all(|key| live[key] == from_file[key])
-}
-
-fn note(
-    found: &mut Vec<Disagreement>,
-    when: &str,
-    world: &World,
-    comparison: &Comparison,
-    wrong: &[String],
-) {
-    if !wrong.is_empty() {
-        found.push(Disagreement::new(when, world, comparison, wrong));
-    }
 }

@@ -5,7 +5,7 @@
 //!
 //! Who does what: `generate.rs` draws worlds from the themes in the files beside it, `stages.rs`
 //! puts them into the control plane, `predict.rs` asks our program, `deed.rs` sees what the
-//! scheduler did, `compare.rs` judges, `tally.rs` counts what was met.
+//! scheduler did, `compare.rs` and `landing.rs` judge, `tally.rs` counts what was met.
 
 mod affinity;
 mod batch;
@@ -20,6 +20,7 @@ mod disagreement;
 mod ephemeral;
 mod generate;
 mod judge;
+mod landing;
 mod limits;
 mod nodes;
 mod predict;

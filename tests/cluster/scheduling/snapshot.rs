@@ -85,14 +85,12 @@ impl Snapshot {
         })
     }
 
-    /// What the scheduler has said against the pod since events were last forgotten.
-    pub(super) fn refusals(&self, pod: &Value) -> Vec<&str> {
-        let refusals = self.events.iter().filter(|event| {
+    /// Whether the scheduler has refused the pod since events were last forgotten.
+    pub(super) fn was_refused(&self, pod: &Value) -> bool {
+        self.events.iter().any(|event| {
             event["involvedObject"]["uid"] == pod["metadata"]["uid"]
                 && event["reason"] == "FailedScheduling"
-        });
-        let messages = refusals.map(|event| event["message"].as_str().unwrap_or_default());
-        messages.collect()
+        })
     }
 
     /// The objects of a world, and those that all worlds share.

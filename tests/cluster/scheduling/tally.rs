@@ -81,6 +81,9 @@ impl Tally {
             self.count("deed", "left alone");
             return;
         }
+        if comparison.is_left_to_chance() {
+            self.count("deed", "left to chance");
+        }
         match comparison.turn.deed() {
             Deed::Refused(message) => {
                 self.count("deed", "refused");
