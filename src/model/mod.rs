@@ -12,6 +12,7 @@ mod event;
 mod gap;
 mod limits;
 mod lookups;
+pub mod manifest;
 mod node;
 mod pod;
 mod provisioner;

@@ -31,7 +31,7 @@ pub struct Inventory {
     /// The volumes that need somebody, the worst first.
     pub attention: Vec<Attention>,
     /// What else is worth knowing.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<InventoryFinding>,
     /// The labels of the volumes, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taxonomy: Option<Vec<LabelKey>>,
@@ -143,7 +143,7 @@ impl Serialize for AttentionCode {
 
 /// Something about the cluster as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Finding {
+pub struct InventoryFinding {
     /// How much it weighs.
     pub severity: Severity,
     /// The code.

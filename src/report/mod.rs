@@ -12,6 +12,7 @@ mod sentence;
 mod taker;
 #[cfg(test)]
 mod tests;
+mod validation;
 mod volume;
 mod volume_cause;
 
@@ -25,7 +26,7 @@ pub use forecast::{
     ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,
 };
 pub use inventory::{
-    Attention, AttentionCode, ClassUse, Counts, Finding, Inventory, LabelKey, LabelValue,
+    Attention, AttentionCode, ClassUse, Counts, Inventory, InventoryFinding, LabelKey, LabelValue,
     MissingLabel, PendingClaim,
 };
 pub use node::{NodeAssessment, NodeReason, Refuser, volumes_in_words};
@@ -34,6 +35,7 @@ pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};
 pub use sentence::{amount, join_and, join_or, plural};
 pub use taker::{Taker, TakerReason, TakerResult};
+pub use validation::{Finding, FindingCode, FindingObject, FindingSeverity, ValidationReport};
 pub use volume::{
     AttachmentSummary, ClaimRefState, ClaimRefSummary, DataFate, FinalizerHold, NodeReach,
     OnClaimDeletion, VolumeExplanation, VolumeExplanationList, VolumeSummary,

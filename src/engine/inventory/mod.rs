@@ -9,7 +9,7 @@ use super::unknowns::describe;
 use super::{Rules, taxonomy};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
 use crate::report::{
-    API_VERSION, ClassUse, Counts, Finding, Inventory, Severity, Unknown, join_and,
+    API_VERSION, ClassUse, Counts, Inventory, InventoryFinding, Severity, Unknown, join_and,
 };
 use std::collections::{BTreeMap, HashSet};
 
@@ -190,7 +190,7 @@ fn classes(
 }
 
 /// Several defaults are allowed, and the newest wins, whichever was marked last (R16).
-fn several_defaults(state: &ClusterState) -> Option<Finding> {
+fn several_defaults(state: &ClusterState) -> Option<InventoryFinding> {
     let marked: Vec<&str> = state
         .classes()
         .iter()
@@ -198,7 +198,7 @@ fn several_defaults(state: &ClusterState) -> Option<Finding> {
         .map(|class| class.name.as_str())
         .collect();
     let winner = find_default(state).filter(|_| marked.len() > 1)?;
-    Some(Finding {
+    Some(InventoryFinding {
         severity: Severity::Warning,
         code: "SeveralDefaultClasses",
         message: format!(

@@ -1,0 +1,260 @@
+//! A manifest as it was written: every field, also those no kind has, each with its place in the text.
+//!
+//! The other files of this module keep what the engine needs of an object. A manifest keeps all of it, in the order of the
+//! file, because what is wrong with it may stand in a field that nobody reads.
+
+use std::rc::Rc;
+
+/// A place in a text, both counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+/// A value, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Node {
+    /// What it holds.
+    pub content: Content,
+    /// Where it begins.
+    pub place: Place,
+}
+
+/// What a value holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Content {
+    /// Nothing: the zero value of its field.
+    #[default]
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A number, digits as JSON has them: never rounded on the way.
+    Number(String),
+    /// A string.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// Fields in the order of the text; no key occurs twice.
+    Map(Vec<Entry>),
+}
+
+/// A field of a map.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_place: Place,
+    /// The value.
+    pub value: Node,
+}
+
+impl Node {
+    /// A value that stands nowhere yet.
+    pub fn new(content: Content) -> Self {
+        Self {
+            content,
+            place: Place::default(),
+        }
+    }
+
+    /// A string that stands nowhere yet.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::new(Content::Text(text.into()))
+    }
+
+    /// The string it is.
+    pub fn as_text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The items of the list it is; anything else has none.
+    pub fn items(&self) -> &[Node] {
+        match &self.content {
+            Content::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// The fields of the map it is; anything else has none.
+    pub fn entries(&self) -> &[Entry] {
+        match &self.content {
+            Content::Map(entries) => entries,
+            _ => &[],
+        }
+    }
+
+    /// Whether it is the zero value of whatever field it stands in.
+    pub fn is_null(&self) -> bool {
+        self.content == Content::Null
+    }
+
+    /// The field of this key, with its key.
+    pub fn entry(&self, key: &str) -> Option<&Entry> {
+        self.entries().iter().find(|entry| entry.key == key)
+    }
+
+    /// The value of this key, unless it is null.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entry(key)
+            .map(|entry| &entry.value)
+            .filter(|node| !node.is_null())
+    }
+
+    /// The string at this key.
+    pub fn get_text(&self, key: &str) -> Option<&str> {
+        self.get(key)?.as_text()
+    }
+
+    /// Where a field stands, by its path as the API server spells it (`spec.accessModes[0]`,
+    /// `metadata.annotations[example.com/key]`, `data.zone`); of a field that is not there, the nearest one around it.
+    pub fn place_of(&self, field: &str) -> Place {
+        let mut node = self;
+        let mut place = self.place;
+        let mut rest = field;
+        loop {
+            rest = rest.strip_prefix('.').unwrap_or(rest);
+            if rest.is_empty() {
+                return place;
+            }
+            let Some((next, next_place, after)) = node.step(rest) else {
+                return place;
+            };
+            (node, place, rest) = (next, next_place, after);
+        }
+    }
+
+    /// One step along a path: the value, its place (that of its key, where it has one), and the path that is left.
+    fn step<'a, 'p>(&'a self, path: &'p str) -> Option<(&'a Node, Place, &'p str)> {
+        if let Some(inside) = path.strip_prefix('[') {
+            let (index, after) = inside.split_once(']')?;
+            if let Content::List(items) = &self.content {
+                let item = items.get(index.parse::<usize>().ok()?)?;
+                return Some((item, item.place, after));
+            }
+        }
+        // Keys of labels and parameters have dots themselves, so the longest key that the path begins with is meant.
+        let fits = |entry: &&Entry| {
+            let bracketed = path
+                .strip_prefix('[')
+                .and_then(|path| path.strip_prefix(entry.key.as_str()))
+                .is_some_and(|after| after.starts_with(']'));
+            let dotted = path
+                .strip_prefix(entry.key.as_str())
+                .is_some_and(|after| after.is_empty() || after.starts_with(['.', '[']));
+            bracketed || dotted
+        };
+        let entry = self
+            .entries()
+            .iter()
+            .filter(fits)
+            .max_by_key(|entry| entry.key.len())?;
+        let brackets = if path.starts_with('[') { 2 } else { 0 };
+        Some((
+            &entry.value,
+            entry.key_place,
+            &path[entry.key.len() + brackets..],
+        ))
+    }
+}
+
+/// One object of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manifest {
+    /// The text it was read from.
+    pub source: Rc<SourceFile>,
+    /// `apiVersion`; what leaves it out is `v1`.
+    pub api_version: String,
+    /// `kind`.
+    pub kind: String,
+    /// The whole object.
+    pub root: Node,
+}
+
+/// A text with a name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SourceFile {
+    /// The path as it was given, or `stdin`.
+    pub name: String,
+    /// Everything in it.
+    pub text: String,
+}
+
+impl SourceFile {
+    /// One line, counted from 1, without its end.
+    pub fn line(&self, number: usize) -> Option<&str> {
+        self.text.lines().nth(number.checked_sub(1)?)
+    }
+}
+
+impl Manifest {
+    /// The API group: empty for the core.
+    pub fn group(&self) -> &str {
+        self.api_version
+            .rsplit_once('/')
+            .map_or("", |(group, _)| group)
+    }
+
+    /// `metadata.name`, or what the server would build one from.
+    pub fn name(&self) -> &str {
+        let metadata = self.root.get("metadata");
+        let text = |key| metadata.and_then(|metadata| metadata.get_text(key));
+        text("name")
+            .filter(|name| !name.is_empty())
+            .or_else(|| text("generateName"))
+            .unwrap_or("")
+    }
+
+    /// `metadata.namespace`.
+    pub fn namespace(&self) -> Option<&str> {
+        self.root
+            .get("metadata")?
+            .get_text("namespace")
+            .filter(|namespace| !namespace.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(entries: Vec<(&str, usize, Node)>) -> Node {
+        let entries = entries.into_iter().map(|(key, line, value)| Entry {
+            key: key.to_owned(),
+            key_place: Place { line, column: 1 },
+            value,
+        });
+        Node::new(Content::Map(entries.collect()))
+    }
+
+    #[test]
+    fn fields_are_found_as_the_server_spells_them() {
+        let item = Node {
+            place: Place { line: 9, column: 5 },
+            ..Node::text("ReadWriteOnce")
+        };
+        let list = Node::new(Content::List(vec![item]));
+        let labels = map(vec![
+            ("a", 3, Node::text("x")),
+            ("a.b/c", 4, Node::text("y")),
+        ]);
+        let root = map(vec![
+            ("metadata", 1, map(vec![("labels", 2, labels)])),
+            ("spec", 7, map(vec![("accessModes", 8, list)])),
+        ]);
+        let line = |field: &str| root.place_of(field).line;
+        assert_eq!(line("spec.accessModes[0]"), 9);
+        assert_eq!(line("spec.accessModes[1]"), 8);
+        assert_eq!(line("spec.capacity"), 7);
+        assert_eq!(line("metadata.labels.a.b/c"), 4);
+        assert_eq!(line("metadata.labels[a.b/c]"), 4);
+        assert_eq!(line("metadata.labels[a]"), 3);
+        assert_eq!(line("spec.resources[storage]"), 7);
+    }
+}
