@@ -13,6 +13,7 @@
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
 //! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
+//! | what do the parameters of a class mean, and which are wrong | [`parameters`] |
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
@@ -32,6 +33,7 @@ mod inventory;
 pub mod lifecycle;
 mod named;
 mod options;
+pub mod parameters;
 pub mod phases;
 mod provisioning;
 mod rules;

@@ -1,5 +1,6 @@
 //! The outside world → [`ClusterState`]. Files and a live cluster give the same model: both end in `decode.rs`.
 
+mod catalogue;
 pub(crate) mod client;
 mod decode;
 mod files;
@@ -11,6 +12,7 @@ mod source_text;
 mod templates;
 mod wire;
 
+pub use catalogue::catalogue;
 pub use files::{FileError, Files, Input};
 pub(crate) use live::{Scope, Subject, load_live};
 pub use overlay::{Overlay, Removal, RemovalError, WhatIf, Within};

@@ -5,6 +5,7 @@ mod claim;
 mod forecast;
 mod inventory;
 mod node;
+mod parameter;
 mod pod;
 mod pod_cause;
 mod reason;
@@ -30,6 +31,7 @@ pub use inventory::{
     MissingLabel, PendingClaim,
 };
 pub use node::{NodeAssessment, NodeReason, Refuser, volumes_in_words};
+pub use parameter::ParameterDescription;
 pub use pod::{PodExplanation, PodExplanationList, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};
