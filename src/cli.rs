@@ -1,6 +1,6 @@
 //! The command line: the table of contents of what the program does.
 
-use crate::commands::{completion, explain, plan, status, version};
+use crate::commands::{completion, describe_class, explain, plan, status, version};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::ConnectionFlags;
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Status(status::Args),
+    DescribeClass(describe_class::Args),
     Completion(completion::Args),
     Version(version::Args),
 }
@@ -49,6 +50,7 @@ impl Cli {
             Command::Explain(args) => explain::run(&args, &self.connection, session),
             Command::Plan(args) => plan::run(&args, &self.connection, session),
             Command::Status(args) => status::run(&args, &self.connection, session),
+            Command::DescribeClass(args) => describe_class::run(&args, &self.connection, session),
             Command::Completion(args) => completion::run(&args, session),
             Command::Version(args) => version::run(&args, session),
         }

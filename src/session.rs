@@ -23,7 +23,7 @@ impl Session<'_> {
         source: &SourceFlags,
         connection: &ConnectionFlags,
         scope: ScopeAsked,
-        subject: Subject,
+        subject: Subject<'_>,
     ) -> Result<Loaded, CommandError> {
         let (base, overlay) = self.read(source, connection, scope, subject)?;
         let within = names_within(source, connection, scope, &base.namespace);
@@ -52,7 +52,7 @@ impl Session<'_> {
         source: &SourceFlags,
         connection: &ConnectionFlags,
         scope: ScopeAsked,
-        subject: Subject,
+        subject: Subject<'_>,
     ) -> Result<(Loaded, Overlay), CommandError> {
         let what_if = source.what_if();
         if let Some(files) = source.files() {

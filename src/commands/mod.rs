@@ -2,6 +2,7 @@
 
 pub(crate) mod complete;
 pub(crate) mod completion;
+pub(crate) mod describe_class;
 pub(crate) mod explain;
 pub(crate) mod plan;
 pub(crate) mod status;

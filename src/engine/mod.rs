@@ -16,6 +16,7 @@
 //! | what do the parameters of a class mean, and which are wrong | [`parameters`] |
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
+//! | what does a class offer, and who makes its volumes | [`describe_class()`] |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 
 pub mod admission;
@@ -25,6 +26,7 @@ mod checks;
 pub mod classes;
 mod consumers;
 mod contention;
+mod describe_class;
 mod evidence;
 mod explain;
 mod explain_volume;
@@ -44,9 +46,11 @@ pub mod sync;
 mod taxonomy;
 mod unknowns;
 
+pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
+pub use options::{option_refusal, usable_values};
 pub use rules::Rules;
 pub use scheduling::explain_pod;

@@ -2,8 +2,8 @@
 
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::model::{AllowedOption, Claim, Class, ClusterState, ConfigMap, Kind, Options};
-use crate::report::ClaimCause;
-use std::collections::BTreeMap;
+use crate::report::{ClaimCause, OptionDescription};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The options of a claim, merged with defaults, and what is wrong with them.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -98,6 +98,31 @@ fn check(map: &ConfigMap, allowed: &[AllowedOption], class: &Class) -> Merged {
         }
     }
     merged
+}
+
+/// Why a value cannot be given to an option, if it cannot: it is not allowed, or the parameters contradict it.
+pub fn option_refusal(class: &Class, option: &OptionDescription, value: &str) -> Option<String> {
+    let allowed = &option.allowed_values;
+    let cause = if !allowed.is_empty() && !allowed.iter().any(|known| known == value) {
+        ClaimCause::OptionValueNotAllowed {
+            key: option.key.clone(),
+            value: value.to_owned(),
+            allowed: allowed.clone(),
+        }
+    } else {
+        contradiction(&option.key, value, class)?
+    };
+    Some(cause.message())
+}
+
+/// The allowed values of an option that the parameters of the class do not contradict, each once.
+pub fn usable_values(class: &Class, option: &OptionDescription) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let all = option.allowed_values.iter();
+    all.filter(|value| known.insert(*value))
+        .filter(|value| contradiction(&option.key, value, class).is_none())
+        .cloned()
+        .collect()
 }
 
 /// Offered keys that are near in spelling or share a beginning (`encrypted`, `encryption`), not given already.

@@ -41,11 +41,12 @@ pub fn read_text(text: &str, default_namespace: &str) -> Result<Loaded, FileErro
 }
 
 /// The kinds whose absence from the files means "none"; Pods and Nodes were simply not captured.
-const EMPTY_IF_ABSENT: [Kind; 12] = [
+const EMPTY_IF_ABSENT: [Kind; 13] = [
     Kind::Events,
     Kind::Volumes,
     Kind::Claims,
     Kind::Classes,
+    Kind::AttributesClasses,
     Kind::CsiDrivers,
     Kind::CsiNodes,
     Kind::Capacities,

@@ -1,6 +1,8 @@
 //! Answers as text. The only place that knows formats, colours and layout; data in, lines out.
 
 mod claim;
+mod class;
+mod class_template;
 mod forecast;
 mod inventory;
 mod machine;
@@ -15,6 +17,8 @@ mod volume_sentence;
 mod volumes;
 mod words;
 
+pub(crate) use class::write_classes;
+pub(crate) use class_template::write_template;
 pub(crate) use forecast::write_forecast;
 pub(crate) use page::{Page, Screen};
 pub(crate) use volume::write_volumes;

@@ -2,6 +2,8 @@
 
 mod cause;
 mod claim;
+mod class;
+mod class_template;
 mod forecast;
 mod inventory;
 mod node;
@@ -23,6 +25,11 @@ pub use claim::{
     ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
     Suggestion, Unknown, Verdict,
 };
+pub use class::{
+    ClassDescription, ClassDescriptionList, ClassDriver, ClassFacts, ClassTopologies, ClassUsage,
+    OptionDescription, ParameterDescription, Presence, PublishedCapacity,
+};
+pub use class_template::{ClaimTemplate, TemplateEntry, TemplateValue};
 pub use forecast::{
     ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,
 };
