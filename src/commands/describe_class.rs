@@ -9,7 +9,7 @@ use crate::engine::{ClassDescriber, TemplateError, claim_template};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, OutputFlags, SourceFlags};
-use crate::load::Subject;
+use crate::load::{Subject, catalogue};
 use crate::model::{Class, ClusterState, Kind};
 use crate::render::{Asked, Format, write_classes, write_template};
 use crate::session::{ScopeAsked, Session};
@@ -78,7 +78,8 @@ pub(crate) fn run(
     if makes_claim {
         return write_claim(args, classes[0], connection, session);
     }
-    let describer = ClassDescriber::new(&loaded.state);
+    let catalogue = catalogue();
+    let describer = ClassDescriber::new(&loaded.state, &catalogue);
     let descriptions: Vec<_> = classes
         .into_iter()
         .map(|class| describer.describe(class))

@@ -17,15 +17,19 @@
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
 //! | what does a class offer, and who makes its volumes | [`describe_class()`] |
+//! | what would today's API server make of an old manifest | [`convert`] |
+//! | what is wrong with manifests and objects | [`validate`] |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 
 pub mod admission;
+mod api_rules;
 mod attachments;
 pub mod binding;
 mod checks;
 pub mod classes;
 mod consumers;
 mod contention;
+mod conversion;
 mod describe_class;
 mod evidence;
 mod explain;
@@ -45,7 +49,9 @@ mod suggestions;
 pub mod sync;
 mod taxonomy;
 mod unknowns;
+mod validation;
 
+pub use conversion::{Conversion, convert};
 pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
@@ -54,3 +60,4 @@ pub use inventory::{InventoryQuestion, take_inventory};
 pub use options::{option_refusal, usable_values};
 pub use rules::Rules;
 pub use scheduling::explain_pod;
+pub use validation::{ValidationQuestion, validate};

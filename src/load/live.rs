@@ -500,7 +500,9 @@ async fn load_what_claims_name(
     gaps: &mut Vec<Gap>,
     overlay: &Overlay,
 ) -> Result<(), ApiError> {
-    let mut wanted: BTreeSet<(Kind, ObjectKey)> = BTreeSet::new();
+    let asked_for = overlay.asked_for().iter().cloned();
+    let mut wanted: BTreeSet<(Kind, ObjectKey)> =
+        asked_for.map(|key| (Kind::ConfigMaps, key)).collect();
     let claims = decoder.objects.claims.iter().chain(overlay.claims());
     for claim in claims.filter(|claim| !claim.is_bind_completed()) {
         let here = |name: &str| ObjectKey::new(&*claim.key.namespace, name);

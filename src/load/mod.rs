@@ -6,6 +6,7 @@ mod decode;
 mod files;
 mod items;
 mod live;
+mod manifests;
 mod overlay;
 mod seed_spellings;
 mod source_text;
@@ -15,6 +16,7 @@ mod wire;
 pub use catalogue::catalogue;
 pub use files::{FileError, Files, Input};
 pub(crate) use live::{Scope, Subject, load_live};
+pub(crate) use manifests::{Joined, Manifests};
 pub use overlay::{Overlay, Removal, RemovalError, WhatIf, Within};
 
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};

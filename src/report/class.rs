@@ -1,6 +1,6 @@
 //! `describe-class`: a storage class for people: what it lets them choose, who makes its volumes, and what is wrong with it.
 
-use super::{Finding, Unknown};
+use super::{Finding, ParameterDescription, Unknown};
 use crate::model::BindingMode;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -139,21 +139,6 @@ pub struct OptionDescription {
     pub default_value: Option<String>,
     /// Whether a value must be given.
     pub required: bool,
-}
-
-/// One parameter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ParameterDescription {
-    /// The key.
-    pub key: String,
-    /// The value.
-    pub value: String,
-    /// Whether the provisioner knows it; null if we do not know the provisioner.
-    pub known: Option<bool>,
-    /// What it means.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub meaning: Option<String>,
 }
 
 /// Where volumes of a class may be made.

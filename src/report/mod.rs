@@ -4,6 +4,7 @@ mod cause;
 mod claim;
 mod class;
 mod class_template;
+mod conversion;
 mod forecast;
 mod inventory;
 mod node;
@@ -27,9 +28,10 @@ pub use claim::{
 };
 pub use class::{
     ClassDescription, ClassDescriptionList, ClassDriver, ClassFacts, ClassTopologies, ClassUsage,
-    OptionDescription, ParameterDescription, Presence, PublishedCapacity,
+    OptionDescription, Presence, PublishedCapacity,
 };
 pub use class_template::{ClaimTemplate, TemplateEntry, TemplateValue};
+pub use conversion::ConversionChange;
 pub use forecast::{
     ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,
 };

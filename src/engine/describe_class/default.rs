@@ -1,6 +1,6 @@
 //! Whether claims that name no class get this one, and why (R16).
 
-use super::super::classes::marked_default;
+use super::super::classes::{by_what, marked_default};
 use crate::model::{Class, ClusterState, Kind};
 use crate::report::join_and;
 
@@ -48,19 +48,4 @@ fn others<'a>(marked: &[&'a Class]) -> Vec<&'a str> {
         .skip(1)
         .map(|class| class.name.as_str())
         .collect()
-}
-
-/// By what one marked class wins over another.
-pub(super) fn by_what(winner: &Class, other: &Class) -> String {
-    match (winner.created, other.created) {
-        (Some(created), Some(earlier)) if created == earlier => {
-            "comes first by name among those created in that second".to_owned()
-        }
-        (Some(created), Some(_)) => format!("was created last ({created})"),
-        (Some(_), None) => "is the newest whose age is known".to_owned(),
-        (None, _) => {
-            "comes first by name, as nothing says when they were created (the newest wins)"
-                .to_owned()
-        }
-    }
 }

@@ -1,10 +1,9 @@
 //! A storage class, told to people: what it lets them choose, who makes its volumes, where, and what becomes of them.
 //!
 //! The other files answer one question each: `default` whether claims without a class get it, `presence` whether its
-//! provisioner is there, `usage` what there is of it, `findings` what is wrong with it.
+//! provisioner is there, `usage` what there is of it. What is wrong with it is `validation`'s.
 
 mod default;
-mod findings;
 mod presence;
 mod template;
 mod usage;
@@ -12,33 +11,44 @@ mod usage;
 pub use self::template::{TemplateError, claim_template};
 
 use self::usage::Survey;
+use super::parameters;
 use super::provisioning::Maker;
 use super::unknowns::find_unknown;
+use super::validation::class_findings;
 use crate::conventions::selector::Labels;
 use crate::conventions::topology::{TopologyTerm, topologies_allow};
+use crate::model::catalogue::Catalogue;
 use crate::model::{AllowedOption, Class, ClusterState, Kind, Options, StorageCapacity};
 use crate::report::{
-    API_VERSION, ClassDescription, ClassFacts, ClassTopologies, OptionDescription,
-    ParameterDescription, Presence, PublishedCapacity, Unknown,
+    API_VERSION, ClassDescription, ClassFacts, ClassTopologies, OptionDescription, Presence,
+    PublishedCapacity, Unknown,
 };
 use std::collections::BTreeMap;
 
 /// Describes one class of a cluster.
-pub fn describe_class(state: &ClusterState, class: &Class) -> ClassDescription {
-    ClassDescriber::new(state).describe(class)
+pub fn describe_class(
+    state: &ClusterState,
+    class: &Class,
+    catalogue: &Catalogue,
+) -> ClassDescription {
+    ClassDescriber::new(state, catalogue).describe(class)
 }
 
 /// Describes classes of one cluster: what is the same for all of them is counted once.
 pub struct ClassDescriber<'a> {
     state: &'a ClusterState,
+    catalogue: &'a Catalogue,
     survey: Survey<'a>,
 }
 
 impl<'a> ClassDescriber<'a> {
     /// Looks at the whole cluster once.
-    pub fn new(state: &'a ClusterState) -> Self {
-        let survey = Survey::of(state);
-        Self { state, survey }
+    pub fn new(state: &'a ClusterState, catalogue: &'a Catalogue) -> Self {
+        Self {
+            state,
+            catalogue,
+            survey: Survey::of(state),
+        }
     }
 
     /// Describes one class.
@@ -54,7 +64,7 @@ impl<'a> ClassDescriber<'a> {
             class: facts(state, class),
             options,
             options_malformed,
-            parameters: parameters(class),
+            parameters: parameters::describe(self.catalogue, class),
             topologies: ClassTopologies {
                 terms: class.allowed_topologies.iter().map(spelled).collect(),
                 nodes: self.nodes_allowed(class),
@@ -62,7 +72,7 @@ impl<'a> ClassDescriber<'a> {
             attributes_classes: attributes_classes(state, &driver.name),
             capacity: capacities(state, &class.name),
             usage: self.survey.usage_of(&class.name),
-            findings: findings::findings(state, class),
+            findings: class_findings(state, class, self.catalogue),
             unknowns: unknowns(state, driver.presence, makes_volumes),
             driver,
         }
@@ -109,17 +119,6 @@ fn options(options: &Options) -> (Option<Vec<OptionDescription>>, Option<String>
         Options::Declared(declared) => (Some(declared.iter().map(described).collect()), None),
         Options::Malformed(why) => (None, Some(why.clone())),
     }
-}
-
-/// The parameters. What they mean depends on the provisioner; none is known here yet.
-fn parameters(class: &Class) -> Vec<ParameterDescription> {
-    let described = |(key, value): (&String, &String)| ParameterDescription {
-        key: key.clone(),
-        value: value.clone(),
-        known: None,
-        meaning: None,
-    };
-    class.parameters.iter().map(described).collect()
 }
 
 /// A term as the contract spells it. Of a key that stands twice both must hold: what is in both lists.

@@ -93,10 +93,7 @@ impl Reader<'_> {
                     let key_place = self.place();
                     let key = self.string()?;
                     if !written.insert(key.clone()) {
-                        return Err(TreeError {
-                            place: key_place,
-                            message: format!("the key `{key}` stands here a second time"),
-                        });
+                        return Err(TreeError::repeated(key_place, key));
                     }
                     self.skip_blanks();
                     self.offset += 1; // the colon
@@ -187,10 +184,7 @@ impl Reader<'_> {
     }
 
     fn error(&self, message: &str) -> TreeError {
-        TreeError {
-            place: self.place(),
-            message: message.to_owned(),
-        }
+        TreeError::new(self.place(), message)
     }
 }
 

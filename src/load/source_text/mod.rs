@@ -3,9 +3,11 @@
 
 mod json;
 mod scalar;
+mod separators;
 mod yaml;
 
 pub(super) use json::spell;
+pub(super) use separators::mend;
 
 use crate::model::manifest::Node;
 use std::borrow::Cow;
@@ -30,6 +32,20 @@ pub(super) struct SyntaxError {
     pub(super) line: usize,
     pub(super) column: usize,
     pub(super) message: String,
+    /// The key that stands a second time, if that is what is wrong.
+    pub(super) repeated_key: Option<String>,
+}
+
+impl SyntaxError {
+    fn of(error: yaml::TreeError, document: usize) -> Self {
+        Self {
+            document,
+            line: error.place.line,
+            column: error.place.column,
+            message: error.message,
+            repeated_key: error.repeated_key,
+        }
+    }
 }
 
 /// All documents of a text; empty ones are left out. The first broken one is the answer.
@@ -87,6 +103,7 @@ fn json_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
                     line: error.line(),
                     column: error.column().max(1),
                     message: message.to_owned(),
+                    repeated_key: None,
                 }));
                 return found;
             }
@@ -107,12 +124,7 @@ fn yaml_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
                 json: Cow::Owned(spell(&root)),
                 tree: Some(root),
             })),
-            Err(error) => found.push(Err(SyntaxError {
-                document: index,
-                line: error.place.line,
-                column: error.place.column,
-                message: error.message,
-            })),
+            Err(error) => found.push(Err(SyntaxError::of(error, index))),
         }
     }
     found
@@ -166,12 +178,7 @@ impl<'a> Document<'a> {
         }
         json::tree(&self.json, self.first_line - 1)
             .map(Cow::Owned)
-            .map_err(|error| SyntaxError {
-                document: self.index,
-                line: error.place.line,
-                column: error.place.column,
-                message: error.message,
-            })
+            .map_err(|error| SyntaxError::of(error, self.index))
     }
 
     /// The line of a field, or of the nearest thing around it.

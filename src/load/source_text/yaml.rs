@@ -17,6 +17,26 @@ const MOST_REPLAYED: usize = 100_000;
 pub(super) struct TreeError {
     pub(super) place: Place,
     pub(super) message: String,
+    /// The key that stands a second time, if that is what is wrong.
+    pub(super) repeated_key: Option<String>,
+}
+
+impl TreeError {
+    pub(super) fn new(place: Place, message: impl Into<String>) -> Self {
+        Self {
+            place,
+            message: message.into(),
+            repeated_key: None,
+        }
+    }
+
+    pub(super) fn repeated(place: Place, key: String) -> Self {
+        Self {
+            place,
+            message: format!("the key `{key}` stands here a second time"),
+            repeated_key: Some(key),
+        }
+    }
 }
 
 const TOO_MUCH: &str = "the document is too deep, too large, or repeats itself too often";
@@ -32,14 +52,18 @@ pub(super) fn tree(text: &str, lines_above: usize) -> Result<Option<Node>, TreeE
         column: marker.col() + 1,
     };
     let mut builder = Builder::default();
+    let mut is_complete = false;
     for event in Parser::new_from_str_with_options(text, options) {
-        let (event, span) = event.map_err(|error| TreeError {
-            place: place(*error.marker()),
-            message: plain(&error.info()),
-        })?;
-        if builder.take(event, place(span.start))? {
-            break;
+        let (event, span) =
+            event.map_err(|error| TreeError::new(place(*error.marker()), plain(&error.info())))?;
+        let place = place(span.start);
+        if is_complete && !matches!(event, Event::StreamEnd) {
+            return Err(TreeError::new(
+                place,
+                "something follows the end of the document: put `---` in between",
+            ));
         }
+        is_complete = builder.take(event, place)? || is_complete;
     }
     Ok(builder.root)
 }
@@ -92,7 +116,7 @@ struct Builder {
 impl Builder {
     /// Takes one event; answers whether the document is complete.
     fn take(&mut self, event: Event<'_>, place: Place) -> Result<bool, TreeError> {
-        let fail = |message: String| TreeError { place, message };
+        let fail = |message: String| TreeError::new(place, message);
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let tagged = tagged(style, tag.as_deref());
@@ -133,10 +157,7 @@ impl Builder {
 
     fn begin(&mut self, place: Place, anchor: usize, kind: OpenKind) -> Result<(), TreeError> {
         if self.open.len() >= DEEPEST {
-            return Err(TreeError {
-                place,
-                message: TOO_MUCH.to_owned(),
-            });
+            return Err(TreeError::new(place, TOO_MUCH));
         }
         self.open.push(Open {
             place,
@@ -188,10 +209,7 @@ impl Builder {
     fn add(&mut self, node: Node) -> Result<(), TreeError> {
         self.nodes += 1;
         if self.nodes > MOST_NODES {
-            return Err(TreeError {
-                place: node.place,
-                message: TOO_MUCH.to_owned(),
-            });
+            return Err(TreeError::new(node.place, TOO_MUCH));
         }
         match self.open.last_mut().map(|open| &mut open.kind) {
             None => self.root = Some(node),
@@ -213,15 +231,11 @@ impl Builder {
 impl OpenMap {
     fn take_key(&mut self, node: Node) -> Result<(), TreeError> {
         let place = node.place;
-        let fail = |message: String| Err(TreeError { place, message });
-        if matches!(node.content, Content::List(_) | Content::Map(_)) {
-            return fail("a key must be a text".to_owned());
-        }
         let Some(key) = scalar::key(node.content) else {
-            return fail("a key must be a text".to_owned());
+            return Err(TreeError::new(place, "a key must be a text"));
         };
         if !self.written.insert(key.clone()) {
-            return fail(format!("the key `{key}` stands here a second time"));
+            return Err(TreeError::repeated(place, key));
         }
         self.key = Some(Key::Name(key, place));
         Ok(())
@@ -245,10 +259,7 @@ impl OpenMap {
         };
         for map in all {
             let Content::Map(entries) = &map.content else {
-                return Err(TreeError {
-                    place: map.place,
-                    message: "only a map can be merged".to_owned(),
-                });
+                return Err(TreeError::new(map.place, "only a map can be merged"));
             };
             for entry in entries {
                 self.set(entry.clone());
@@ -346,6 +357,13 @@ mod tests {
             tree("---\n", 0).unwrap().map(|node| node.is_null()),
             Some(true)
         );
+    }
+
+    #[test]
+    fn nothing_is_left_over() {
+        let error = tree("{a: 1}\n{b: 2}\n", 0).unwrap_err();
+        assert_eq!(error.place.line, 2);
+        assert!(tree("a: 1\n...\n", 0).is_ok());
     }
 
     #[test]
