@@ -18,6 +18,8 @@
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 
 pub mod admission;
+#[cfg_attr(not(test), expect(dead_code, reason = "validate calls it next"))]
+mod api_rules;
 mod attachments;
 pub mod binding;
 mod checks;
