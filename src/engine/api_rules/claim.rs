@@ -21,10 +21,15 @@ pub(super) fn check(refusals: &mut Refusals, root: &Node, namespace: Option<&str
     }
     check_selector(refusals, spec);
     check_access_modes(refusals, spec);
-    check_request(refusals, spec);
+    refusals.at("spec.resources.requests[storage]", |refusals| {
+        check_request(refusals, spec);
+    });
     check_class_name(refusals, spec, "storageClassName");
     check_volume_mode(refusals, spec);
-    check_data_sources(refusals, spec);
+    refusals.located(
+        |refusals| check_data_sources(refusals, spec),
+        |field| written_source(spec, field),
+    );
     check_class_name(refusals, spec, "volumeAttributesClassName");
 }
 
@@ -65,10 +70,12 @@ pub(super) fn check_access_modes(refusals: &mut Refusals, spec: &Node) {
         "ReadWriteOncePod",
     ];
     let mut known = Vec::new();
-    for name in texts(spec, "accessModes") {
+    for (index, name) in texts(spec, "accessModes").into_iter().enumerate() {
         match AccessMode::find(name) {
             Some(mode) => known.push(mode),
-            None => refusals.unsupported(FIELD, name, &SUPPORTED),
+            None => refusals.at(&format!("{FIELD}[{index}]"), |refusals| {
+                refusals.unsupported(FIELD, name, &SUPPORTED);
+            }),
         }
     }
     let alone = |mode: &AccessMode| *mode == AccessMode::ReadWriteOncePod;
@@ -148,6 +155,22 @@ fn cleaned_up(spec: &Node) -> Option<(DataSource<'_>, DataSource<'_>)> {
         (Some(source), None) => source.is_claim_or_snapshot().then_some((source, source)),
         (None, Some(reference)) => Some((reference, reference)),
         (Some(source), Some(reference)) => Some((source, reference)),
+    }
+}
+
+/// Where an error about a data source stands: in the other one, if this one was filled from it.
+fn written_source(spec: &Node, field: &str) -> Option<String> {
+    let (source, reference) = ("spec.dataSource", "spec.dataSourceRef");
+    if field == "spec" {
+        return Some(source.to_owned());
+    }
+    let inside = field
+        .strip_prefix(reference)
+        .or_else(|| field.strip_prefix(source))?;
+    match (spec.get("dataSource"), spec.get("dataSourceRef")) {
+        (Some(_), None) => Some(format!("{source}{inside}")),
+        (None, Some(_)) => Some(format!("{reference}{inside}")),
+        _ => None,
     }
 }
 

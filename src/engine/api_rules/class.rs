@@ -48,7 +48,9 @@ fn check_parameters(refusals: &mut Refusals, root: &Node) {
         return;
     }
     for (key, _) in parameters.iter().filter(|(key, _)| key.is_empty()) {
-        refusals.invalid("parameters", key, "field can not be empty.");
+        refusals.at("parameters[]", |refusals| {
+            refusals.invalid("parameters", key, "field can not be empty.");
+        });
     }
     let size: usize = parameters
         .iter()

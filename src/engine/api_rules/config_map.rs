@@ -33,7 +33,8 @@ pub(super) fn check(refusals: &mut Refusals, root: &Node, namespace: Option<&str
         size += byte_count(&entry.value);
     }
     if size > SIZE_LIMIT {
-        refusals.too_long("", SIZE_LIMIT);
+        // That is how the server spells the whole object.
+        refusals.too_long("[]", SIZE_LIMIT);
     }
 }
 
@@ -69,7 +70,7 @@ mod tests {
         };
         assert!(fields(Judged::ConfigMap, &map(SIZE_LIMIT)).is_empty());
         let refused = judge(Judged::ConfigMap, &map(SIZE_LIMIT + 1));
-        assert_eq!(refused[0].field, None);
+        assert_eq!(refused[0].field.as_deref(), Some("[]"));
         assert_eq!(
             refused[0].message,
             "Too long: may not be more than 1048576 bytes"

@@ -48,6 +48,7 @@ fn check(shape: &Shape, node: &Node, path: &str, found: &mut Vec<Refusal>) {
     if let Some(message) = problem {
         found.push(Refusal {
             field: Some(path.to_owned()).filter(|path| !path.is_empty()),
+            at: None,
             message,
             malformed: true,
         });

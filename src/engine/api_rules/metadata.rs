@@ -1,7 +1,8 @@
 //! The metadata every kind has: names, labels, annotations, owners, finalizers.
 //!
 //! Some of it is wiped before anybody looks (`uid`, `creationTimestamp`, `selfLink` and the like); `resourceVersion` passes a
-//! dry run. Upstream: apimachinery/pkg/api/validation/objectmeta.go, and for finalizers pkg/apis/core/validation.
+//! dry run. `managedFields` are rewritten by the server; what it would refuse of them (an endless name of a manager who owns
+//! fields that the object does not have) is left out. Upstream: apimachinery/pkg/api/validation/objectmeta.go, and for finalizers pkg/apis/core/validation.
 
 use super::forms::{label_problems, lower};
 use super::refusals::Refusals;
@@ -103,8 +104,10 @@ fn check_namespace(refusals: &mut Refusals, metadata: &Node, otherwise: Option<&
 
 fn check_labels(refusals: &mut Refusals, metadata: &Node) {
     for (key, value) in pairs(metadata, "labels") {
-        refusals.invalid_each("metadata.labels", key, &label_key_problems(key));
-        refusals.invalid_each("metadata.labels", value, &label_value_problems(value));
+        refusals.at(&format!("metadata.labels[{key}]"), |refusals| {
+            refusals.invalid_each("metadata.labels", key, &label_key_problems(key));
+            refusals.invalid_each("metadata.labels", value, &label_value_problems(value));
+        });
     }
 }
 
@@ -113,7 +116,9 @@ fn check_annotations(refusals: &mut Refusals, metadata: &Node) {
     for (key, _) in &annotations {
         // The prefix of an annotation may have capital letters.
         let problems = label_key_problems(&lower(key));
-        refusals.invalid_each("metadata.annotations", key, &problems);
+        refusals.at(&format!("metadata.annotations[{key}]"), |refusals| {
+            refusals.invalid_each("metadata.annotations", key, &problems);
+        });
     }
     let size: usize = annotations
         .iter()
@@ -124,8 +129,8 @@ fn check_annotations(refusals: &mut Refusals, metadata: &Node) {
     }
 }
 
-#[derive(PartialEq)]
 struct Owner<'a> {
+    index: usize,
     api_version: &'a str,
     kind: &'a str,
     name: &'a str,
@@ -135,8 +140,9 @@ struct Owner<'a> {
 }
 
 impl<'a> Owner<'a> {
-    fn read(node: &'a Node) -> Self {
+    fn read((index, node): (usize, &'a Node)) -> Self {
         Self {
+            index,
             api_version: text(node, "apiVersion"),
             kind: text(node, "kind"),
             name: text(node, "name"),
@@ -144,6 +150,11 @@ impl<'a> Owner<'a> {
             controller: flag(node, "controller"),
             blocks_deletion: flag(node, "blockOwnerDeletion"),
         }
+    }
+
+    /// The server drops an owner that equals another in everything.
+    fn equals(&self, other: &Self) -> bool {
+        self.shown() == other.shown()
     }
 
     /// Group and version; what cannot be taken apart has neither.
@@ -174,15 +185,18 @@ impl<'a> Owner<'a> {
 fn check_owners(refusals: &mut Refusals, metadata: &Node) {
     const FIELD: &str = "metadata.ownerReferences";
     let mut owners: Vec<Owner> = Vec::new();
-    for owner in items(metadata, "ownerReferences").iter().map(Owner::read) {
-        // The same owner twice is dropped without a word that would matter.
-        if !owners.contains(&owner) {
+    let written = items(metadata, "ownerReferences").iter().enumerate();
+    for owner in written.map(Owner::read) {
+        if !owners.iter().any(|other| other.equals(&owner)) {
             owners.push(owner);
         }
     }
     let mut controller: Option<&Owner> = None;
     for owner in &owners {
-        check_owner(refusals, FIELD, owner);
+        refusals.located(
+            |refusals| check_owner(refusals, FIELD, owner),
+            |field| Some(field.replacen(FIELD, &format!("{FIELD}[{}]", owner.index), 1)),
+        );
         if owner.controller != Some(true) {
             continue;
         }
@@ -230,8 +244,10 @@ fn check_owner(refusals: &mut Refusals, field: &str, owner: &Owner) {
 fn check_finalizers(refusals: &mut Refusals, metadata: &Node) {
     const FIELD: &str = "metadata.finalizers";
     let finalizers = texts(metadata, "finalizers");
-    for finalizer in &finalizers {
-        refusals.invalid_each(FIELD, finalizer, &label_key_problems(finalizer));
+    for (index, finalizer) in finalizers.iter().enumerate() {
+        refusals.at(&format!("{FIELD}[{index}]"), |refusals| {
+            refusals.invalid_each(FIELD, finalizer, &label_key_problems(finalizer));
+        });
     }
     if finalizers.contains(&"orphan") && finalizers.contains(&"foregroundDeletion") {
         let shown: Vec<String> = finalizers.iter().map(|name| go_quote(name)).collect();

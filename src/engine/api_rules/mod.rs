@@ -24,7 +24,7 @@ mod testing;
 mod values;
 mod volume;
 
-use crate::model::manifest::Node;
+use crate::model::manifest::{Node, Place};
 use refusals::Refusals;
 use schema::Shape;
 
@@ -55,14 +55,24 @@ impl Judged {
 /// One error of the server's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    /// The field as the server spells it; of the object as a whole there is none. The server names no field in a 400, there
-    /// it is where the bad value stands.
+    /// The field as the server spells it, which is not always as it is written. In a 400 the server names no field; there it
+    /// is where the bad value stands, and of the object as a whole there is none.
     pub field: Option<String>,
+    /// Where the cause stands in the manifest, if the server's name of the field does not lead there.
+    pub at: Option<String>,
     /// The server's words after the field: `Required value: at least 1 access mode is required`. For a 400 the words are
     /// ours.
     pub message: String,
     /// Whether it is a 400: the value has the wrong type, so that nothing else was looked at.
     pub malformed: bool,
+}
+
+impl Refusal {
+    /// Where the cause stands in the text.
+    pub(crate) fn place(&self, root: &Node) -> Place {
+        let path = self.at.as_deref().or(self.field.as_deref());
+        root.place_of(path.unwrap_or(""))
+    }
 }
 
 /// A field that the server's type does not have, and therefore does not keep.
@@ -99,4 +109,50 @@ pub(crate) fn refusals(kind: Judged, root: &Node, namespace: Option<&str>) -> Ve
 /// The fields that the server's types do not have, at any depth, in the order of the text.
 pub(crate) fn unknown_fields(kind: Judged, root: &Node) -> Vec<UnknownField> {
     decoding::unknown_fields(kind.shape(), root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::manifest::Content;
+    use serde_json::json;
+
+    /// Gives every key a line of its own, and says which key has which.
+    fn number(node: &mut Node, keys: &mut Vec<String>) {
+        match &mut node.content {
+            Content::Map(entries) => {
+                for entry in entries {
+                    keys.push(entry.key.clone());
+                    entry.key_place.line = keys.len();
+                    number(&mut entry.value, keys);
+                }
+            }
+            Content::List(items) => {
+                for item in items {
+                    keys.push("-".to_owned());
+                    item.place.line = keys.len();
+                    number(item, keys);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn a_refusal_leads_to_its_cause() {
+        let mut root = testing::node(&json!({
+            "metadata": {"name": "Data", "labels": {"good": "x", "very bad": "x"}},
+            "spec": {
+                "accessModes": ["ReadWriteOnce", "Never"],
+                "dataSourceRef": {"kind": "PersistentVolumeClaim", "name": ""},
+                "resources": {"requests": {"storage": "0"}},
+            },
+        }));
+        let mut keys = Vec::new();
+        number(&mut root, &mut keys);
+        let refusals = refusals(Judged::Claim, &root, Some("default"));
+        let lines = refusals.iter().map(|refusal| refusal.place(&root).line);
+        let causes: Vec<&str> = lines.map(|line| keys[line - 1].as_str()).collect();
+        assert_eq!(causes, ["name", "very bad", "-", "storage", "name", "name"]);
+    }
 }

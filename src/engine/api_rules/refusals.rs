@@ -12,6 +12,26 @@ impl Refusals {
         self.0
     }
 
+    /// Whatever `check` refuses, it stands here.
+    pub(super) fn at(&mut self, place: &str, check: impl FnOnce(&mut Self)) {
+        self.located(check, |_| Some(place.to_owned()));
+    }
+
+    /// Whatever `check` refuses, it stands where `place` says for its field.
+    pub(super) fn located(
+        &mut self,
+        check: impl FnOnce(&mut Self),
+        place: impl Fn(&str) -> Option<String>,
+    ) {
+        let before = self.0.len();
+        check(self);
+        for refusal in &mut self.0[before..] {
+            if refusal.at.is_none() {
+                refusal.at = refusal.field.as_deref().and_then(&place);
+            }
+        }
+    }
+
     /// Something must be there and is not.
     pub(super) fn required(&mut self, field: impl Into<String>, detail: &str) {
         self.push(field, "Required value", detail);
@@ -84,15 +104,14 @@ impl Refusals {
     }
 
     fn push(&mut self, field: impl Into<String>, kind: &str, detail: &str) {
-        let field = field.into();
         let message = if detail.is_empty() {
             kind.to_owned()
         } else {
             format!("{kind}: {detail}")
         };
         self.0.push(Refusal {
-            // The server writes an empty field for the whole object.
-            field: Some(field).filter(|field| !field.is_empty()),
+            field: Some(field.into()),
+            at: None,
             message,
             malformed: false,
         });

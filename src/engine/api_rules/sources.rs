@@ -20,6 +20,21 @@ struct Source {
     check: fn(&mut Context),
 }
 
+impl Source {
+    /// Where an error stands that the server has another name for.
+    fn written(&self, field: &str) -> Option<String> {
+        let path = field
+            .replacen(
+                &format!("spec.{}.", self.name),
+                &format!("spec.{}.", self.key),
+                1,
+            )
+            .replace(".targetportal", ".targetPortal")
+            .replace(".initiatorname", ".initiatorName");
+        Some(path).filter(|path| path != field)
+    }
+}
+
 /// What a source's rules look at.
 struct Context<'a> {
     refusals: &'a mut Refusals,
@@ -77,20 +92,23 @@ pub(super) fn check(refusals: &mut Refusals, spec: &Node, volume_name: &str) {
         };
         // Nobody has told flexVolume that it may be one too many.
         if seen && kind.key != "flexVolume" {
-            refusals.forbidden(
-                format!("spec.{}", kind.name_when_second),
-                "may not specify more than 1 volume type",
-            );
+            let field = format!("spec.{}", kind.name_when_second);
+            refusals.at(&format!("spec.{}", kind.key), |refusals| {
+                refusals.forbidden(field, "may not specify more than 1 volume type");
+            });
             continue;
         }
         seen = true;
-        (kind.check)(&mut Context {
-            refusals: &mut *refusals,
-            source: node,
-            field: format!("spec.{}", kind.name),
-            spec,
-            volume_name,
-        });
+        let check_source = |refusals: &mut Refusals| {
+            (kind.check)(&mut Context {
+                refusals,
+                source: node,
+                field: format!("spec.{}", kind.name),
+                spec,
+                volume_name,
+            });
+        };
+        refusals.located(check_source, |field| kind.written(field));
     }
     if !seen {
         refusals.required("spec", "must specify a volume type");
@@ -449,7 +467,7 @@ fn check_csi_secret(refusals: &mut Refusals, secret: &Node, field: &str) {
 #[cfg(test)]
 mod tests {
     use super::super::Judged;
-    use super::super::testing::fields;
+    use super::super::testing::{fields, judge};
     use serde_json::{Value, json};
 
     /// The fields refused of a volume with these sources, without `spec.` in front.
@@ -484,6 +502,32 @@ mod tests {
         for (source, expected) in cases {
             assert_eq!(refused(source).join(" "), *expected, "{source}");
         }
+    }
+
+    #[test]
+    fn errors_stand_where_the_field_is_written() {
+        let place = |key: &str, source: Value| {
+            let volume = json!({"metadata": {"name": "disk"}, "spec": {
+                "accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}, key: source,
+            }});
+            let refused = judge(Judged::Volume, &volume);
+            refused
+                .into_iter()
+                .filter_map(|refusal| refusal.at)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            place("gcePersistentDisk", json!({})),
+            ["spec.gcePersistentDisk.pdName"]
+        );
+        assert_eq!(
+            place(
+                "iscsi",
+                json!({"targetPortal": "p", "iqn": "iqn.2003-01.a:b", "initiatorName": ""})
+            ),
+            ["spec.iscsi.initiatorName"]
+        );
+        assert!(place("csi", json!({})).is_empty());
     }
 
     #[test]
