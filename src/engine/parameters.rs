@@ -13,7 +13,7 @@ use crate::model::catalogue::{
 use crate::report::{Finding, FindingCode, FindingObject, ParameterDescription, join_or};
 
 /// What stands in the place of a secret.
-const HIDDEN: &str = "(hidden)";
+pub(crate) const HIDDEN: &str = "(hidden)";
 
 /// Every parameter of a class, by key.
 pub fn describe(catalogue: &Catalogue, class: &Class) -> Vec<ParameterDescription> {
@@ -178,7 +178,7 @@ fn instead_of(parameter: &KnownParameter, value: &str) -> Option<String> {
 }
 
 /// Whether a key that nobody here knows sounds as if its value were a secret: what is shown is pasted into chats.
-fn may_be_secret(key: &str) -> bool {
+pub(crate) fn may_be_secret(key: &str) -> bool {
     let key = key.to_lowercase();
     let endings = [
         "password",
