@@ -7,6 +7,8 @@ mod default;
 mod findings;
 mod presence;
 mod template;
+#[cfg(test)]
+mod tests;
 mod usage;
 
 pub use self::template::{TemplateError, claim_template};
