@@ -1,6 +1,7 @@
 //! What is said of a class when little could be read, and when several claim to be the default.
 
 use super::*;
+use crate::model::catalogue::Catalogue;
 use crate::model::{Gap, GapReason, Objects, Time};
 use crate::testing::{claim, class, state_with, volume};
 
@@ -19,7 +20,8 @@ fn state_without(classes: Vec<Class>, kinds: &[Kind]) -> ClusterState {
 }
 
 fn describe(state: &ClusterState, name: &str) -> ClassDescription {
-    describe_class(state, state.find_class(name).expect("a class of the test"))
+    let class = state.find_class(name).expect("a class of the test");
+    describe_class(state, class, &Catalogue::default())
 }
 
 #[test]

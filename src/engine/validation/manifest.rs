@@ -1,7 +1,7 @@
 //! A manifest as such: what today's API server drops from it, and what it refuses.
 
 use super::super::api_rules::{self, Judged};
-use super::super::conversion::convert;
+use super::super::conversion::understand;
 use super::advice::advise;
 use super::{ValidationQuestion, place};
 use crate::conventions::shell::command;
@@ -13,7 +13,7 @@ pub(super) fn findings(
     candidate: &Candidate,
     manifest: &Manifest,
 ) -> Vec<Finding> {
-    let conversion = convert(manifest);
+    let conversion = understand(manifest);
     let object = object(manifest, question.namespace);
     let file = match manifest.source.name.as_str() {
         "stdin" => "-",

@@ -34,16 +34,13 @@ pub(super) fn resolve(text: &str, tag: Tagged) -> Result<Content, String> {
     if !fits {
         return Err(format!("`{text}` is not what its tag says"));
     }
-    match content {
-        Content::Number(number) if number == NOT_FINITE => {
-            Err(format!("`{text}` is no number that JSON knows"))
-        }
-        content => Ok(content),
-    }
+    Ok(content)
 }
 
-/// The digits of an infinity or of no number at all, for want of any.
-const NOT_FINITE: &str = "";
+/// Whether it is an infinity, or no number at all: a key may be called so, but no value in JSON can be.
+pub(super) fn is_finite(content: &Content) -> bool {
+    !matches!(content, Content::Number(number) if number.ends_with(['n', 'f']))
+}
 
 fn is_whole(content: &Content) -> bool {
     matches!(content, Content::Number(number) if !number.contains(['.', 'e']))
@@ -58,8 +55,11 @@ fn by_form(text: &str) -> Content {
         "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
             return Content::Bool(false);
         }
-        ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF"
-        | "-.inf" | "-.Inf" | "-.INF" => return Content::Number(NOT_FINITE.to_owned()),
+        ".nan" | ".NaN" | ".NAN" => return Content::Number(".nan".to_owned()),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
+            return Content::Number(".inf".to_owned());
+        }
+        "-.inf" | "-.Inf" | "-.INF" => return Content::Number("-.inf".to_owned()),
         _ => {}
     }
     let number = match text.as_bytes()[0] {
@@ -144,7 +144,7 @@ pub(super) fn key(content: Content) -> Option<String> {
 
 /// Keys that are floats lose their last digits: they are printed as floats of 32 bits.
 fn short_float(number: &str) -> String {
-    if !number.contains(['.', 'e']) {
+    if !number.contains(['.', 'e']) || number.ends_with(['n', 'f']) {
         return number.to_owned();
     }
     #[expect(
@@ -218,7 +218,8 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(resolve(".inf", Tagged::Plain).is_err());
+        assert!(!is_finite(&resolve(".inf", Tagged::Plain).unwrap()));
+        assert!(is_finite(&resolve("1e100", Tagged::Plain).unwrap()));
     }
 
     #[test]
@@ -237,6 +238,7 @@ mod tests {
         assert_eq!(key(Content::Bool(true)).as_deref(), Some("true"));
         assert_eq!(key(number("15")).as_deref(), Some("15"));
         assert_eq!(key(number("1.5")).as_deref(), Some("1.5"));
+        assert_eq!(key(by_form("+.INF")).as_deref(), Some(".inf"));
         assert_eq!(key(number("1e+30")).as_deref(), Some("1e+30"));
         assert_eq!(key(number("18446744073709551615")), None);
         assert_eq!(key(Content::Null), None);

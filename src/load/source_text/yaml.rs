@@ -125,6 +125,9 @@ impl Builder {
                     return Ok(false);
                 }
                 let content = scalar::resolve(&text, tagged).map_err(fail)?;
+                if !self.wants_key() && !scalar::is_finite(&content) {
+                    return Err(fail(format!("`{text}` is no number that JSON knows")));
+                }
                 let node = Node { content, place };
                 if anchor > 0 {
                     self.anchors.insert(anchor, node.clone());
@@ -346,6 +349,8 @@ mod tests {
         let error = tree("a: 1\nb: 2\na: 3\n", 0).unwrap_err();
         assert_eq!(error.place, Place { line: 3, column: 1 });
         assert!(tree("{yes: 1, 'true': 2}", 0).is_err());
+        assert_eq!(json(".inf: 1"), r#"{".inf":1}"#);
+        assert!(tree("a: .inf", 0).is_err());
         assert!(tree("~: 1", 0).is_err());
         assert!(tree("[a]: 1", 0).is_err());
     }
