@@ -4,6 +4,7 @@ use super::refusals::Refusals;
 use super::values::{flag, items, text};
 use crate::conventions::names::go_quote;
 use crate::model::manifest::Node;
+use std::collections::BTreeSet;
 
 struct Owner<'a> {
     index: usize,
@@ -26,11 +27,6 @@ impl<'a> Owner<'a> {
             controller: flag(node, "controller"),
             blocks_deletion: flag(node, "blockOwnerDeletion"),
         }
-    }
-
-    /// The server drops an owner that equals another in everything.
-    fn equals(&self, other: &Self) -> bool {
-        self.shown() == other.shown()
     }
 
     /// Group and version; what cannot be taken apart has neither.
@@ -60,13 +56,14 @@ impl<'a> Owner<'a> {
 
 pub(super) fn check(refusals: &mut Refusals, metadata: &Node) {
     const FIELD: &str = "metadata.ownerReferences";
-    let mut owners: Vec<Owner> = Vec::new();
-    let written = items(metadata, "ownerReferences").iter().enumerate();
-    for owner in written.map(Owner::read) {
-        if !owners.iter().any(|other| other.equals(&owner)) {
-            owners.push(owner);
-        }
-    }
+    let mut seen = BTreeSet::new();
+    // The server drops an owner that equals another in everything.
+    let owners: Vec<Owner> = items(metadata, "ownerReferences")
+        .iter()
+        .enumerate()
+        .map(Owner::read)
+        .filter(|owner| seen.insert(owner.shown()))
+        .collect();
     let mut controller: Option<&Owner> = None;
     for owner in &owners {
         refusals.located(
@@ -80,13 +77,21 @@ pub(super) fn check(refusals: &mut Refusals, metadata: &Node) {
             controller = Some(owner);
             continue;
         };
-        let all: Vec<String> = owners.iter().map(Owner::shown).collect();
         let detail = format!(
             "Only one reference can have Controller set to true. Found \"true\" in references for {}/{} and {}/{}",
             first.kind, first.name, owner.kind, owner.name
         );
-        refusals.invalid_as(FIELD, &format!("[{}]", all.join(",")), &detail);
+        refusals.invalid_as(FIELD, &shown_together(&owners), &detail);
     }
+}
+
+/// The server shows all of them in each error; here a crowd is not shown, lest the errors outgrow the memory.
+fn shown_together(owners: &[Owner]) -> String {
+    if owners.len() > 20 {
+        return "[...]".to_owned();
+    }
+    let all: Vec<String> = owners.iter().map(Owner::shown).collect();
+    format!("[{}]", all.join(","))
 }
 
 fn check_owner(refusals: &mut Refusals, field: &str, owner: &Owner) {
