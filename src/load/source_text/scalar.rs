@@ -1,6 +1,7 @@
 //! What a YAML scalar means to kubectl and to the API server: YAML 1.1 as Go's reader has it. `yes` is true, `0o17` is 15,
 //! `1_000` is 1000, and a date is a string.
 
+use crate::conventions::base64;
 use crate::model::manifest::Content;
 
 /// What a tag says a scalar is.
@@ -21,7 +22,7 @@ pub(super) enum Tagged {
 pub(super) fn resolve(text: &str, tag: Tagged) -> Result<Content, String> {
     let content = match tag {
         Tagged::Text => return Ok(Content::Text(text.to_owned())),
-        Tagged::Binary => return Err("a !!binary value: write the text itself".to_owned()),
+        Tagged::Binary => return binary(text),
         _ => by_form(text),
     };
     let fits = match tag {
@@ -35,6 +36,12 @@ pub(super) fn resolve(text: &str, tag: Tagged) -> Result<Content, String> {
         return Err(format!("`{text}` is not what its tag says"));
     }
     Ok(content)
+}
+
+/// A text that was written as base64.
+fn binary(text: &str) -> Result<Content, String> {
+    let bytes = base64::decode(text).ok_or_else(|| format!("`{text}` is no base64"))?;
+    Ok(Content::Text(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
 /// Whether it is an infinity, or no number at all: a key may be called so, but no value in JSON can be.
@@ -231,6 +238,10 @@ mod tests {
         assert_eq!(resolve("5", Tagged::Int), Ok(number("5")));
         assert!(resolve("5.5", Tagged::Int).is_err());
         assert!(resolve("x", Tagged::Bool).is_err());
+        assert_eq!(
+            resolve("aGVsbG8=", Tagged::Binary),
+            Ok(Content::Text("hello".to_owned()))
+        );
     }
 
     #[test]

@@ -63,9 +63,23 @@ pub(super) fn tree(text: &str, lines_above: usize) -> Result<Option<Node>, TreeE
                 "something follows the end of the document: put `---` in between",
             ));
         }
+        if runs_into_its_tag(text, &event, span.start) {
+            return Err(TreeError::new(place, "a blank is missing after the tag"));
+        }
         is_complete = builder.take(event, place)? || is_complete;
     }
     Ok(builder.root)
+}
+
+/// To kubectl's reader a comma or bracket right after a tag is a part of it, and then something is missing.
+fn runs_into_its_tag(text: &str, event: &Event<'_>, start: Marker) -> bool {
+    let Event::Scalar(value, ScalarStyle::Plain, _, Some(_)) = event else {
+        return false;
+    };
+    let Some((before, after)) = start.byte_offset().and_then(|at| text.split_at_checked(at)) else {
+        return false;
+    };
+    value.is_empty() && after.starts_with([',', ']']) && !before.ends_with([' ', '\t', '\n', '\r'])
 }
 
 /// The parser's limits are ours, and its names for them nobody's business.
@@ -362,6 +376,14 @@ mod tests {
             tree("---\n", 0).unwrap().map(|node| node.is_null()),
             Some(true)
         );
+    }
+
+    #[test]
+    fn a_tag_takes_a_comma_with_it() {
+        assert!(tree("{a: !!str, b: 1}", 0).is_err());
+        assert!(tree("[!!str]", 0).is_err());
+        assert_eq!(json("{a: !!str , b: 1}"), r#"{"a":"","b":1}"#);
+        assert_eq!(json("{a: !!str x, b: !!str}"), r#"{"a":"x","b":""}"#);
     }
 
     #[test]
