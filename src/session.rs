@@ -138,6 +138,7 @@ impl Session<'_> {
                 Manifests::read(files.unwrap_or(&none), &namespace, Joined::Refuse)?;
             let candidates = std::mem::take(&mut manifests.candidates);
             let broken = std::mem::take(&mut manifests.broken);
+            let left_over = std::mem::take(&mut manifests.left_over);
             let overlay = manifests.into_overlay().asking_for(&namespace, config_maps);
             let scope = Scope::Namespace(namespace.clone());
             let state = load_live(&connection, &scope, Subject::Claims, now, &overlay).await?;
@@ -152,6 +153,7 @@ impl Session<'_> {
             let reviewed = Reviewed {
                 candidates,
                 broken,
+                left_over,
                 loaded,
             };
             Ok::<_, CommandError>((reviewed, connection.warnings.take()))
@@ -205,6 +207,7 @@ impl Session<'_> {
 pub(crate) struct Reviewed {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) broken: Vec<Broken>,
+    pub(crate) left_over: Vec<Broken>,
     /// The cluster with the manifests laid over it, or the manifests alone.
     pub(crate) loaded: Loaded,
 }
@@ -214,11 +217,13 @@ impl Reviewed {
     fn alone(mut manifests: Manifests) -> Self {
         let candidates = std::mem::take(&mut manifests.candidates);
         let broken = std::mem::take(&mut manifests.broken);
+        let left_over = std::mem::take(&mut manifests.left_over);
         let mut loaded = manifests.into_state();
         loaded.notes.clear();
         Self {
             candidates,
             broken,
+            left_over,
             loaded,
         }
     }

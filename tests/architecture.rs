@@ -110,7 +110,6 @@ fn each_crate_has_one_owner() {
         ("owo_colors", "src/render/"),
         ("tabled", "src/render/"),
         ("serde_saphyr", "src/render/machine.rs"),
-        ("granit_parser", "src/load/source_text/"),
         ("kube::", "src/load/client/"),
     ];
     for (path, text) in sources("src") {

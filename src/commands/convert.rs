@@ -34,7 +34,8 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Comman
     for note in &manifests.notes {
         writeln!(session.stderr, "{}", safe(note))?;
     }
-    if let Some(broken) = manifests.broken.first() {
+    let mut refused = manifests.broken.iter().chain(&manifests.left_over);
+    if let Some(broken) = refused.next() {
         let message = format!(
             "{}, line {}: {}",
             broken.source.name, broken.place.line, broken.message

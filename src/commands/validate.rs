@@ -98,6 +98,7 @@ pub(crate) fn run(
         state: &reviewed.loaded.state,
         candidates: &candidates,
         broken: &reviewed.broken,
+        left_over: &reviewed.left_over,
         catalogue: &catalogue,
         class,
         namespace: &reviewed.loaded.namespace,

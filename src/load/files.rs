@@ -208,6 +208,12 @@ fn add_text(
     let documents = documents(text).map_err(|error| syntax(path, error))?;
     documents.iter().try_for_each(|document| {
         let place = Place { path, document };
+        if let Some(rest) = document.left_over {
+            decoder.notes.push(format!(
+                "{path}:{}: not read, as kubectl does not read it: no `---` before it",
+                rest.line
+            ));
+        }
         match whole_object(&document.json) {
             Some(envelope) => add_object(decoder, &place, envelope, manner),
             None if manner == Manner::Named => Err(place.no_object("not a Kubernetes object")),

@@ -15,10 +15,15 @@ pub(crate) struct Manifests {
     pub(crate) candidates: Vec<Candidate>,
     /// Every document that is no object.
     pub(crate) broken: Vec<Broken>,
+    /// What follows the end of a document without `---`.
+    pub(crate) left_over: Vec<Broken>,
     /// What was read in another way than it is written.
     pub(crate) notes: Vec<String>,
     decoder: Decoder,
 }
+
+const LEFT_OVER: &str =
+    "nothing of this is read, neither here nor by kubectl: the document has ended";
 
 /// What to do with objects that follow each other with no `---` between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,10 +80,17 @@ impl Manifests {
         for document in each_document(&source.text) {
             let result = document.and_then(|document: Document<'_>| {
                 let root = document.tree()?.into_owned();
-                Ok(root)
+                Ok((root, document.left_over))
             });
             match result {
-                Ok(root) => self.add_document(source, root, manner),
+                Ok((root, left_over)) => {
+                    self.left_over.extend(left_over.map(|place| Broken {
+                        source: Rc::clone(source),
+                        place,
+                        message: LEFT_OVER.to_owned(),
+                    }));
+                    self.add_document(source, root, manner);
+                }
                 Err(error) => self.broken.push(Broken {
                     source: Rc::clone(source),
                     place: Place {

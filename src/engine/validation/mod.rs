@@ -29,6 +29,8 @@ pub struct ValidationQuestion<'a> {
     pub candidates: &'a [Candidate],
     /// Documents that are no objects.
     pub broken: &'a [Broken],
+    /// What follows the end of a document, and is not read.
+    pub left_over: &'a [Broken],
     /// What is known about the parameters of provisioners.
     pub catalogue: &'a Catalogue,
     /// The class that ConfigMaps are held against, besides those of the claims that name them.
@@ -42,6 +44,7 @@ pub struct ValidationQuestion<'a> {
 /// Validates everything.
 pub fn validate(question: &ValidationQuestion<'_>) -> ValidationReport {
     let mut findings: Vec<Finding> = question.broken.iter().map(unreadable).collect();
+    findings.extend(question.left_over.iter().map(left_over));
     for candidate in question.candidates {
         let mut found = Vec::new();
         if let Some(written) = &candidate.manifest {
@@ -107,14 +110,25 @@ fn sort(findings: &mut Vec<Finding>) {
     findings.dedup();
 }
 
-fn unreadable(broken: &Broken) -> Finding {
+/// A finding about a text that is no object.
+fn about_text(code: FindingCode, broken: &Broken) -> Finding {
     let object = FindingObject {
         kind: String::new(),
         namespace: None,
         name: String::new(),
     };
-    let mut finding = Finding::new(FindingCode::Unreadable, object, &*broken.message);
+    let mut finding = Finding::new(code, object, &*broken.message);
     place::set(&mut finding, &broken.source, broken.place);
+    finding
+}
+
+fn left_over(rest: &Broken) -> Finding {
+    about_text(FindingCode::DroppedByServer, rest)
+        .hint("if another document begins here, put `---` in front of it")
+}
+
+fn unreadable(broken: &Broken) -> Finding {
+    let finding = about_text(FindingCode::Unreadable, broken);
     if broken.message.starts_with("the key `kind`") || broken.message.contains("`apiVersion`") {
         return finding.hint("if another object begins here, put `---` in front of it");
     }

@@ -3,14 +3,16 @@
 
 mod json;
 mod scalar;
+mod scanner;
 mod separators;
 mod yaml;
 
 pub(super) use json::spell;
 pub(super) use separators::mend;
 
-use crate::model::manifest::Node;
+use crate::model::manifest::{Node, Place};
 use std::borrow::Cow;
+use yaml::Read;
 
 /// One document of a text.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(super) struct Document<'a> {
     pub(super) json: Cow<'a, str>,
     /// With the place of every value, if it was YAML.
     tree: Option<Node>,
+    /// Where something follows its end without `---`, which kubectl passes over.
+    pub(super) left_over: Option<Place>,
 }
 
 /// What is wrong with a text, and where.
@@ -91,6 +95,7 @@ fn json_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
                     first_line,
                     json: Cow::Borrowed(raw.get()),
                     tree: None,
+                    left_over: None,
                 }));
             }
             Err(error) => {
@@ -115,15 +120,19 @@ fn yaml_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
     let mut found = Vec::new();
     for (position, (first_line, chunk)) in split(text).into_iter().enumerate() {
         let index = position + 1;
-        match yaml::tree(chunk, first_line - 1) {
-            Ok(None) => {}
-            Ok(Some(root)) if root.is_null() => {}
-            Ok(Some(root)) => found.push(Ok(Document {
-                index,
-                first_line,
-                json: Cow::Owned(spell(&root)),
-                tree: Some(root),
-            })),
+        match yaml::read(chunk, first_line - 1) {
+            Ok(Read { root, left_over }) => {
+                let root = root.unwrap_or_default();
+                if left_over.is_some() || !root.is_null() {
+                    found.push(Ok(Document {
+                        index,
+                        first_line,
+                        json: Cow::Owned(spell(&root)),
+                        tree: Some(root),
+                        left_over,
+                    }));
+                }
+            }
             Err(error) => found.push(Err(SyntaxError::of(error, index))),
         }
     }
@@ -168,6 +177,7 @@ impl<'a> Document<'a> {
             first_line: 1 + leading.matches('\n').count(),
             json: Cow::Borrowed(json),
             tree: None,
+            left_over: None,
         }
     }
 

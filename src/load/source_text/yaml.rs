@@ -1,12 +1,12 @@
-//! One YAML document → a tree with places. Repeated keys are an error; anchors, aliases and merges (`<<`) are followed
-//! within bounds.
+//! One YAML document → a tree with places, as kubectl's reader understands it (YAML 1.1). Repeated keys are an error; anchors,
+//! aliases and merges (`<<`) are followed within bounds.
 
 use super::scalar::{self, Tagged};
+use super::scanner::{Scanner, Token, TokenKind};
 use crate::model::manifest::{Content, Entry, Node, Place};
-use granit_parser::{Event, Marker, Options, Parser, ScalarStyle, Tag};
 use std::collections::{HashMap, HashSet};
 
-/// Deeper than any manifest; every level costs stack later on.
+/// Deeper than any manifest; every level costs stack.
 pub(super) const DEEPEST: usize = 128;
 /// Dumps are large; what must stay small is what aliases can blow up.
 const MOST_NODES: usize = 50_000_000;
@@ -39,69 +39,483 @@ impl TreeError {
     }
 }
 
-const TOO_MUCH: &str = "the document is too deep, too large, or repeats itself too often";
+pub(super) const TOO_MUCH: &str =
+    "the document is too deep, too large, or repeats itself too often";
 
-/// Reads the one document of a text that begins below so many other lines; `None` if it holds nothing.
-pub(super) fn tree(text: &str, lines_above: usize) -> Result<Option<Node>, TreeError> {
-    let mut options = Options::default();
-    options.set_emit_comments(false);
-    options.flow_nesting_limit = DEEPEST;
-    options.block_nesting_limit = DEEPEST;
-    let place = |marker: Marker| Place {
-        line: lines_above + marker.line().max(1),
-        column: marker.col() + 1,
-    };
-    let mut builder = Builder::default();
-    let mut is_complete = false;
-    for event in Parser::new_from_str_with_options(text, options) {
-        let (event, span) =
-            event.map_err(|error| TreeError::new(place(*error.marker()), plain(&error.info())))?;
-        let place = place(span.start);
-        if is_complete && !matches!(event, Event::StreamEnd) {
-            return Err(TreeError::new(
-                place,
-                "something follows the end of the document: put `---` in between",
-            ));
-        }
-        if runs_into_its_tag(text, &event, span.start) {
-            return Err(TreeError::new(place, "a blank is missing after the tag"));
-        }
-        is_complete = builder.take(event, place)? || is_complete;
+/// What was read of a text.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    /// The first document, unless it holds nothing.
+    pub(super) root: Option<Node>,
+    /// Where something follows its end. Kubectl passes that over.
+    pub(super) left_over: Option<Place>,
+}
+
+/// Reads the one document of a text that begins below so many other lines.
+pub(super) fn read(text: &str, lines_above: usize) -> Result<Read, TreeError> {
+    if let Some(place) = find_forbidden(text, lines_above) {
+        return Err(TreeError::new(place, "a control character"));
     }
-    Ok(builder.root)
-}
-
-/// To kubectl's reader a comma or bracket right after a tag is a part of it, and then something is missing.
-fn runs_into_its_tag(text: &str, event: &Event<'_>, start: Marker) -> bool {
-    let Event::Scalar(value, ScalarStyle::Plain, _, Some(_)) = event else {
-        return false;
+    let mut reader = Reader {
+        scanner: Scanner::new(text, lines_above),
+        anchors: HashMap::new(),
+        prefixes: vec![],
+        depth: 0,
+        nodes: 0,
+        replayed: 0,
+        read_merge: false,
     };
-    let Some((before, after)) = start.byte_offset().and_then(|at| text.split_at_checked(at)) else {
-        return false;
-    };
-    value.is_empty() && after.starts_with([',', ']']) && !before.ends_with([' ', '\t', '\n', '\r'])
-}
-
-/// The parser's limits are ours, and its names for them nobody's business.
-fn plain(message: &str) -> String {
-    if message.contains("nesting") && message.contains("limit") {
-        return TOO_MUCH.to_owned();
+    let root = reader.document()?;
+    if let Some(place) = root.as_ref().and_then(find_not_finite) {
+        return Err(TreeError::new(place, "no number that JSON knows"));
     }
-    message.to_owned()
+    // Whatever is wrong after the end is nobody's business, and neither is what is right.
+    let left_over = match reader.scanner.peek() {
+        Ok(token) if token.kind == TokenKind::End => None,
+        Ok(token) => Some(token.place),
+        Err(error) => Some(error.place),
+    };
+    Ok(Read { root, left_over })
 }
 
-/// A map or list that is being read.
-struct Open {
+/// Characters that no YAML may hold.
+fn find_forbidden(text: &str, lines_above: usize) -> Option<Place> {
+    let is_allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..);
+    let (at, _) = text.char_indices().find(|(_, c)| !is_allowed(*c))?;
+    let before = &text[..at];
+    let line_start = before.rfind('\n').map_or(0, |end| end + 1);
+    Some(Place {
+        line: lines_above + 1 + before.matches('\n').count(),
+        column: 1 + before[line_start..].chars().count(),
+    })
+}
+
+/// What is known of a value before it is read.
+#[derive(Default)]
+struct Properties {
     place: Place,
-    anchor: usize,
-    kind: OpenKind,
+    anchor: Option<String>,
+    tag: Option<String>,
 }
 
-enum OpenKind {
-    List(Vec<Node>),
-    Map(OpenMap),
+/// An anchor whose value is complete, or still being read.
+enum Anchored {
+    Open,
+    Complete(Node),
 }
 
+struct Reader<'a> {
+    scanner: Scanner<'a>,
+    anchors: HashMap<String, Anchored>,
+    /// Handles of tags, and what they stand for.
+    prefixes: Vec<(String, String)>,
+    depth: usize,
+    nodes: usize,
+    replayed: usize,
+    /// Whether the last scalar was `<<` without quotes.
+    read_merge: bool,
+}
+
+impl Reader<'_> {
+    fn document(&mut self) -> Result<Option<Node>, TreeError> {
+        let first = self.scanner.peek()?;
+        let begins_with_marker = matches!(
+            first.kind,
+            TokenKind::Version(..) | TokenKind::TagPrefix(..) | TokenKind::DocumentStart
+        );
+        if first.kind == TokenKind::End {
+            return Ok(None);
+        }
+        self.directives()?;
+        if begins_with_marker {
+            let token = self.scanner.take()?;
+            if token.kind != TokenKind::DocumentStart {
+                return Err(TreeError::new(
+                    token.place,
+                    "`---` is missing after the directives",
+                ));
+            }
+        }
+        let next = self.scanner.peek()?;
+        let is_empty = begins_with_marker
+            && matches!(
+                next.kind,
+                TokenKind::Version(..)
+                    | TokenKind::TagPrefix(..)
+                    | TokenKind::DocumentStart
+                    | TokenKind::DocumentEnd
+                    | TokenKind::End
+            );
+        let root = if is_empty {
+            Node {
+                place: next.place,
+                ..Node::default()
+            }
+        } else {
+            self.node(Context::Block)?
+        };
+        // The reader looks at what ends the document, and at no more.
+        if self.scanner.peek()?.kind == TokenKind::DocumentEnd {
+            self.scanner.take()?;
+        }
+        Ok(Some(root))
+    }
+
+    fn directives(&mut self) -> Result<(), TreeError> {
+        let mut has_version = false;
+        loop {
+            match &self.scanner.peek()?.kind {
+                TokenKind::Version(major, minor) => {
+                    let fits = (*major, *minor) == (1, 1) && !has_version;
+                    has_version = true;
+                    let place = self.scanner.take()?.place;
+                    if !fits {
+                        return Err(TreeError::new(place, "kubectl reads YAML 1.1"));
+                    }
+                }
+                TokenKind::TagPrefix(handle, prefix) => {
+                    let pair = (handle.clone(), prefix.clone());
+                    let place = self.scanner.take()?.place;
+                    if self.prefixes.iter().any(|(handle, _)| *handle == pair.0) {
+                        return Err(TreeError::new(place, "a tag directive stands here twice"));
+                    }
+                    self.prefixes.push(pair);
+                }
+                _ => break,
+            }
+        }
+        for (handle, prefix) in [("!", "!"), ("!!", CORE)] {
+            if self.prefixes.iter().all(|(known, _)| known != handle) {
+                self.prefixes.push((handle.to_owned(), prefix.to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, context: Context) -> Result<Node, TreeError> {
+        self.depth += 1;
+        self.nodes += 1;
+        let place = self.scanner.peek()?.place;
+        if self.depth > DEEPEST || self.nodes > MOST_NODES {
+            return Err(TreeError::new(place, TOO_MUCH));
+        }
+        let node = self.node_within(context);
+        self.depth -= 1;
+        node
+    }
+
+    fn node_within(&mut self, context: Context) -> Result<Node, TreeError> {
+        if let TokenKind::Alias(name) = &self.scanner.peek()?.kind {
+            let name = name.clone();
+            let place = self.scanner.take()?.place;
+            return self.alias(&name, place);
+        }
+        let properties = self.properties()?;
+        if let Some(name) = &properties.anchor {
+            self.anchors.insert(name.clone(), Anchored::Open);
+        }
+        let node = Node {
+            content: self.content(context, &properties)?,
+            place: properties.place,
+        };
+        if let Some(name) = properties.anchor {
+            self.anchors.insert(name, Anchored::Complete(node.clone()));
+        }
+        Ok(node)
+    }
+
+    fn alias(&mut self, name: &str, place: Place) -> Result<Node, TreeError> {
+        match self.anchors.get(name) {
+            None => Err(TreeError::new(
+                place,
+                format!("there is no anchor `{name}`"),
+            )),
+            Some(Anchored::Open) => Err(TreeError::new(
+                place,
+                "an alias stands inside what it stands for",
+            )),
+            Some(Anchored::Complete(node)) => {
+                self.replayed += size(node, MOST_REPLAYED);
+                if self.replayed > MOST_REPLAYED {
+                    return Err(TreeError::new(place, TOO_MUCH));
+                }
+                Ok(node.clone())
+            }
+        }
+    }
+
+    /// An anchor and a tag, in either order.
+    fn properties(&mut self) -> Result<Properties, TreeError> {
+        let mut properties = Properties {
+            place: self.scanner.peek()?.place,
+            ..Properties::default()
+        };
+        for _ in 0..2 {
+            match &self.scanner.peek()?.kind {
+                TokenKind::Anchor(_) if properties.anchor.is_none() => {
+                    if let Token {
+                        kind: TokenKind::Anchor(name),
+                        ..
+                    } = self.scanner.take()?
+                    {
+                        properties.anchor = Some(name);
+                    }
+                }
+                TokenKind::Tag { .. } if properties.tag.is_none() => {
+                    let token = self.scanner.take()?;
+                    if let TokenKind::Tag { handle, suffix } = token.kind {
+                        properties.tag = Some(self.whole_tag(&handle, suffix, token.place)?);
+                    }
+                }
+                _ => break,
+            }
+        }
+        Ok(properties)
+    }
+
+    fn whole_tag(&self, handle: &str, suffix: String, place: Place) -> Result<String, TreeError> {
+        if handle.is_empty() {
+            return Ok(suffix);
+        }
+        let prefix = self.prefixes.iter().find(|(known, _)| known == handle);
+        prefix
+            .map(|(_, prefix)| format!("{prefix}{suffix}"))
+            .ok_or_else(|| TreeError::new(place, format!("nobody says what `{handle}` is")))
+    }
+
+    fn content(&mut self, context: Context, properties: &Properties) -> Result<Content, TreeError> {
+        let token = self.scanner.peek()?;
+        let place = token.place;
+        match &token.kind {
+            TokenKind::Entry if context == Context::BlockValue => self.list_without_indent(),
+            TokenKind::Scalar { .. } => {
+                let TokenKind::Scalar { text, is_plain } = self.scanner.take()?.kind else {
+                    return Ok(Content::Null);
+                };
+                let tagged = tagged(is_plain, properties.tag.as_deref());
+                self.scalar(&text, tagged, place)
+            }
+            TokenKind::FlowList => self.flow_list(),
+            TokenKind::FlowMap => self.flow_map(),
+            TokenKind::BlockList if context != Context::Flow => self.block_list(),
+            TokenKind::BlockMap if context != Context::Flow => self.block_map(),
+            _ if properties.anchor.is_some() || properties.tag.is_some() => {
+                let tagged = tagged(true, properties.tag.as_deref());
+                self.scalar("", tagged, properties.place)
+            }
+            _ => Err(TreeError::new(place, "a value is missing here")),
+        }
+    }
+
+    fn scalar(&mut self, text: &str, tagged: Tagged, place: Place) -> Result<Content, TreeError> {
+        self.read_merge = text == "<<" && tagged == Tagged::Plain;
+        scalar::resolve(text, tagged).map_err(|message| TreeError::new(place, message))
+    }
+
+    /// Whether what was read last is the key `<<`, which merges.
+    fn is_merge_key(&self, key: &Node) -> bool {
+        self.read_merge && key.as_text() == Some("<<")
+    }
+
+    fn next_is(&mut self, kinds: &[TokenKind]) -> Result<bool, TreeError> {
+        let next = &self.scanner.peek()?.kind;
+        Ok(kinds.contains(next))
+    }
+
+    fn block_list(&mut self) -> Result<Content, TreeError> {
+        self.scanner.take()?;
+        let mut items = Vec::new();
+        loop {
+            let token = self.scanner.take()?;
+            match token.kind {
+                TokenKind::BlockEnd => return Ok(Content::List(items)),
+                TokenKind::Entry => {
+                    let is_empty = self.next_is(&[TokenKind::Entry, TokenKind::BlockEnd])?;
+                    items.push(self.value_unless(is_empty, token.place, Context::Block)?);
+                }
+                _ => return Err(TreeError::new(token.place, "`- ` is missing here")),
+            }
+        }
+    }
+
+    /// A list whose entries stand in the column of the key it belongs to.
+    fn list_without_indent(&mut self) -> Result<Content, TreeError> {
+        let mut items = Vec::new();
+        while self.next_is(&[TokenKind::Entry])? {
+            let place = self.scanner.take()?.place;
+            let is_empty = self.next_is(&[
+                TokenKind::Entry,
+                TokenKind::Key,
+                TokenKind::Value,
+                TokenKind::BlockEnd,
+            ])?;
+            items.push(self.value_unless(is_empty, place, Context::Block)?);
+        }
+        Ok(Content::List(items))
+    }
+
+    fn block_map(&mut self) -> Result<Content, TreeError> {
+        self.scanner.take()?;
+        let mut map = OpenMap::default();
+        loop {
+            let token = self.scanner.take()?;
+            match token.kind {
+                TokenKind::BlockEnd => return Ok(map.finish()),
+                TokenKind::Key => {
+                    let is_empty = self.next_is(&BLOCK_MAP_NEXT)?;
+                    let key = self.value_unless(is_empty, token.place, Context::BlockValue)?;
+                    let is_merge = self.is_merge_key(&key);
+                    let value = self.block_value()?;
+                    map.add(is_merge, key, value)?;
+                }
+                _ => return Err(TreeError::new(token.place, "a key is missing here")),
+            }
+        }
+    }
+
+    fn block_value(&mut self) -> Result<Node, TreeError> {
+        if !self.next_is(&[TokenKind::Value])? {
+            let place = self.scanner.peek()?.place;
+            return self.value_unless(true, place, Context::Block);
+        }
+        let place = self.scanner.take()?.place;
+        let is_empty = self.next_is(&BLOCK_MAP_NEXT)?;
+        self.value_unless(is_empty, place, Context::BlockValue)
+    }
+
+    fn flow_list(&mut self) -> Result<Content, TreeError> {
+        self.scanner.take()?;
+        let mut items = Vec::new();
+        loop {
+            if !items.is_empty() && !self.next_is(&[TokenKind::FlowListEnd])? {
+                let token = self.scanner.take()?;
+                if token.kind != TokenKind::Comma {
+                    return Err(TreeError::new(token.place, "`,` or `]` is missing here"));
+                }
+            }
+            if self.next_is(&[TokenKind::FlowListEnd])? {
+                self.scanner.take()?;
+                return Ok(Content::List(items));
+            }
+            if self.next_is(&[TokenKind::Key])? {
+                items.push(self.pair()?);
+            } else {
+                items.push(self.node(Context::Flow)?);
+            }
+        }
+    }
+
+    /// `[a: b]`: a map of one field.
+    fn pair(&mut self) -> Result<Node, TreeError> {
+        let place = self.scanner.take()?.place;
+        let ends = [TokenKind::Value, TokenKind::Comma, TokenKind::FlowListEnd];
+        let key = if self.next_is(&ends)? {
+            // The reader takes whatever stands there for the colon.
+            let place = self.scanner.take()?.place;
+            Node {
+                place,
+                ..Node::default()
+            }
+        } else {
+            self.node(Context::Flow)?
+        };
+        let is_merge = self.is_merge_key(&key);
+        let mut value = Node {
+            place: self.scanner.peek()?.place,
+            ..Node::default()
+        };
+        if self.next_is(&[TokenKind::Value])? {
+            self.scanner.take()?;
+            if !self.next_is(&[TokenKind::Comma, TokenKind::FlowListEnd])? {
+                value = self.node(Context::Flow)?;
+            }
+        }
+        let mut map = OpenMap::default();
+        map.add(is_merge, key, value)?;
+        Ok(Node {
+            content: map.finish(),
+            place,
+        })
+    }
+
+    fn flow_map(&mut self) -> Result<Content, TreeError> {
+        self.scanner.take()?;
+        let mut map = OpenMap::default();
+        let mut is_first = true;
+        loop {
+            if !is_first && !self.next_is(&[TokenKind::FlowMapEnd])? {
+                let token = self.scanner.take()?;
+                if token.kind != TokenKind::Comma {
+                    return Err(TreeError::new(token.place, "`,` or `}` is missing here"));
+                }
+            }
+            is_first = false;
+            if self.next_is(&[TokenKind::FlowMapEnd])? {
+                self.scanner.take()?;
+                return Ok(map.finish());
+            }
+            let ends = [TokenKind::Value, TokenKind::Comma, TokenKind::FlowMapEnd];
+            if self.next_is(&[TokenKind::Key])? {
+                let place = self.scanner.take()?.place;
+                let is_empty = self.next_is(&ends)?;
+                let key = self.value_unless(is_empty, place, Context::Flow)?;
+                let is_merge = self.is_merge_key(&key);
+                let value = self.flow_value()?;
+                map.add(is_merge, key, value)?;
+            } else {
+                let key = self.node(Context::Flow)?;
+                let value = Node {
+                    place: self.scanner.peek()?.place,
+                    ..Node::default()
+                };
+                map.add(self.is_merge_key(&key), key, value)?;
+            }
+        }
+    }
+
+    fn flow_value(&mut self) -> Result<Node, TreeError> {
+        let place = self.scanner.peek()?.place;
+        if !self.next_is(&[TokenKind::Value])? {
+            return self.value_unless(true, place, Context::Flow);
+        }
+        self.scanner.take()?;
+        let is_empty = self.next_is(&[TokenKind::Comma, TokenKind::FlowMapEnd])?;
+        self.value_unless(is_empty, place, Context::Flow)
+    }
+
+    /// A value, or nothing where none stands.
+    fn value_unless(
+        &mut self,
+        is_empty: bool,
+        place: Place,
+        context: Context,
+    ) -> Result<Node, TreeError> {
+        if is_empty {
+            return Ok(Node {
+                place,
+                ..Node::default()
+            });
+        }
+        self.node(context)
+    }
+}
+
+/// What begins the next field of a block map, or ends it.
+const BLOCK_MAP_NEXT: [TokenKind; 3] = [TokenKind::Key, TokenKind::Value, TokenKind::BlockEnd];
+
+/// The tags of YAML itself.
+const CORE: &str = "tag:yaml.org,2002:";
+
+/// Where a value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Context {
+    Block,
+    /// In a block map, where a list need not be indented.
+    BlockValue,
+    Flow,
+}
+
+/// A map that is being read.
 #[derive(Default)]
 struct OpenMap {
     entries: Vec<Entry>,
@@ -109,152 +523,25 @@ struct OpenMap {
     index: HashMap<String, usize>,
     /// The keys that stand in the text; those of a merge may be overridden.
     written: HashSet<String>,
-    /// The key whose value comes next.
-    key: Option<Key>,
-}
-
-enum Key {
-    Name(String, Place),
-    Merge,
-}
-
-#[derive(Default)]
-struct Builder {
-    open: Vec<Open>,
-    anchors: HashMap<usize, Node>,
-    root: Option<Node>,
-    nodes: usize,
-    replayed: usize,
-}
-
-impl Builder {
-    /// Takes one event; answers whether the document is complete.
-    fn take(&mut self, event: Event<'_>, place: Place) -> Result<bool, TreeError> {
-        let fail = |message: String| TreeError::new(place, message);
-        match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                let tagged = tagged(style, tag.as_deref());
-                if self.wants_key() && text == "<<" && tagged == Tagged::Plain {
-                    self.set_key(Key::Merge);
-                    return Ok(false);
-                }
-                let content = scalar::resolve(&text, tagged).map_err(fail)?;
-                if !self.wants_key() && !scalar::is_finite(&content) {
-                    return Err(fail(format!("`{text}` is no number that JSON knows")));
-                }
-                let node = Node { content, place };
-                if anchor > 0 {
-                    self.anchors.insert(anchor, node.clone());
-                }
-                self.add(node)?;
-            }
-            Event::SequenceStart(_, anchor, _) => {
-                self.begin(place, anchor, OpenKind::List(vec![]))?;
-            }
-            Event::MappingStart(_, anchor, _) => {
-                self.begin(place, anchor, OpenKind::Map(OpenMap::default()))?;
-            }
-            Event::SequenceEnd | Event::MappingEnd => self.end()?,
-            Event::Alias(id) => {
-                let Some(node) = self.anchors.get(&id) else {
-                    return Err(fail("an alias stands inside what it stands for".to_owned()));
-                };
-                self.replayed += size(node, MOST_REPLAYED);
-                if self.replayed > MOST_REPLAYED {
-                    return Err(fail(TOO_MUCH.to_owned()));
-                }
-                let node = node.clone();
-                self.add(node)?;
-            }
-            Event::DocumentEnd => return Ok(true),
-            _ => {}
-        }
-        Ok(false)
-    }
-
-    fn begin(&mut self, place: Place, anchor: usize, kind: OpenKind) -> Result<(), TreeError> {
-        if self.open.len() >= DEEPEST {
-            return Err(TreeError::new(place, TOO_MUCH));
-        }
-        self.open.push(Open {
-            place,
-            anchor,
-            kind,
-        });
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<(), TreeError> {
-        let Some(open) = self.open.pop() else {
-            return Ok(());
-        };
-        let content = match open.kind {
-            OpenKind::List(items) => Content::List(items),
-            OpenKind::Map(map) => Content::Map(map.entries),
-        };
-        let node = Node {
-            content,
-            place: open.place,
-        };
-        if open.anchor > 0 {
-            self.anchors.insert(open.anchor, node.clone());
-        }
-        self.add(node)
-    }
-
-    fn wants_key(&self) -> bool {
-        matches!(
-            self.open.last(),
-            Some(Open {
-                kind: OpenKind::Map(OpenMap { key: None, .. }),
-                ..
-            })
-        )
-    }
-
-    fn set_key(&mut self, key: Key) {
-        if let Some(Open {
-            kind: OpenKind::Map(map),
-            ..
-        }) = self.open.last_mut()
-        {
-            map.key = Some(key);
-        }
-    }
-
-    /// Puts a finished value where it belongs.
-    fn add(&mut self, node: Node) -> Result<(), TreeError> {
-        self.nodes += 1;
-        if self.nodes > MOST_NODES {
-            return Err(TreeError::new(node.place, TOO_MUCH));
-        }
-        match self.open.last_mut().map(|open| &mut open.kind) {
-            None => self.root = Some(node),
-            Some(OpenKind::List(items)) => items.push(node),
-            Some(OpenKind::Map(map)) => match map.key.take() {
-                None => map.take_key(node)?,
-                Some(Key::Merge) => map.merge(&node)?,
-                Some(Key::Name(key, key_place)) => map.set(Entry {
-                    key,
-                    key_place,
-                    value: node,
-                }),
-            },
-        }
-        Ok(())
-    }
 }
 
 impl OpenMap {
-    fn take_key(&mut self, node: Node) -> Result<(), TreeError> {
-        let place = node.place;
-        let Some(key) = scalar::key(node.content) else {
-            return Err(TreeError::new(place, "a key must be a text"));
+    fn add(&mut self, is_merge: bool, key: Node, value: Node) -> Result<(), TreeError> {
+        if is_merge {
+            return self.merge(&value);
+        }
+        let key_place = key.place;
+        let Some(key) = scalar::key(key.content) else {
+            return Err(TreeError::new(key_place, "a key must be a text"));
         };
         if !self.written.insert(key.clone()) {
-            return Err(TreeError::repeated(place, key));
+            return Err(TreeError::repeated(key_place, key));
         }
-        self.key = Some(Key::Name(key, place));
+        self.set(Entry {
+            key,
+            key_place,
+            value,
+        });
         Ok(())
     }
 
@@ -284,6 +571,21 @@ impl OpenMap {
         }
         Ok(())
     }
+
+    fn finish(self) -> Content {
+        Content::Map(self.entries)
+    }
+}
+
+/// A value that JSON cannot hold. As keys they are texts by now.
+fn find_not_finite(node: &Node) -> Option<Place> {
+    match &node.content {
+        Content::List(items) => items.iter().find_map(find_not_finite),
+        Content::Map(entries) => entries
+            .iter()
+            .find_map(|entry| find_not_finite(&entry.value)),
+        content => (!scalar::is_finite(content)).then_some(node.place),
+    }
 }
 
 /// How many values a tree holds, counted no further than needed.
@@ -303,19 +605,15 @@ fn size(node: &Node, enough: usize) -> usize {
     count
 }
 
-fn tagged(style: ScalarStyle, tag: Option<&Tag>) -> Tagged {
+fn tagged(is_plain: bool, tag: Option<&str>) -> Tagged {
     let Some(tag) = tag else {
-        return if style == ScalarStyle::Plain {
+        return if is_plain {
             Tagged::Plain
         } else {
             Tagged::Text
         };
     };
-    let name = tag.to_string();
-    let suffix = name
-        .strip_prefix("tag:yaml.org,2002:")
-        .or_else(|| name.strip_prefix("!!"));
-    match suffix {
+    match tag.strip_prefix(CORE) {
         Some("int") => Tagged::Int,
         Some("float") => Tagged::Float,
         Some("bool") => Tagged::Bool,
@@ -329,6 +627,10 @@ fn tagged(style: ScalarStyle, tag: Option<&Tag>) -> Tagged {
 mod tests {
     use super::super::json::spell;
     use super::*;
+
+    fn tree(text: &str, lines_above: usize) -> Result<Option<Node>, TreeError> {
+        read(text, lines_above).map(|read| read.root)
+    }
 
     fn json(text: &str) -> String {
         spell(&tree(text, 0).unwrap().unwrap())
@@ -383,14 +685,48 @@ mod tests {
         assert!(tree("{a: !!str, b: 1}", 0).is_err());
         assert!(tree("[!!str]", 0).is_err());
         assert_eq!(json("{a: !!str , b: 1}"), r#"{"a":"","b":1}"#);
-        assert_eq!(json("{a: !!str x, b: !!str}"), r#"{"a":"x","b":""}"#);
+        assert_eq!(json("{a: !!str x, b: !!str }"), r#"{"a":"x","b":""}"#);
+        assert!(tree("{a: !!str}", 0).is_err());
+    }
+
+    /// What kubectl's reader and the YAML of today see differently.
+    #[test]
+    fn yaml_is_that_of_kubectl() {
+        assert_eq!(json("{a: -}"), r#"{"a":"-"}"#);
+        assert_eq!(json("a: x\u{2028}  y"), "{\"a\":\"x\u{2028}y\"}");
+        for tab in [
+            "\t\na: 1\n",
+            "a:\n\t\n  b: 1\n",
+            "a: b\n\t# c\nc: d\n",
+            "a: |\n\tx\n",
+        ] {
+            assert!(tree(tab, 0).is_err(), "{tab:?}");
+        }
+        assert_eq!(json("a:\t1\t# c\nb: [1,\t2]\n"), r#"{"a":1,"b":[1,2]}"#);
+        assert!(tree("a: b: c\n", 0).is_err());
+        assert!(tree("a: @b\n", 0).is_err());
+        assert!(tree("%YAML 1.2\n---\na: 1\n", 0).is_err());
+        assert!(tree("a: \u{7}\n", 0).is_err());
+        assert_eq!(json("- a\n-\n- - b\n"), r#"["a",null,["b"]]"#);
+        assert_eq!(json("a:\n- b\nc: d\n"), r#"{"a":["b"],"c":"d"}"#);
+        assert_eq!(
+            json("a: >-\n  x\n  y\n\n  z\nb: |+\n  t\n\n"),
+            "{\"a\":\"x y\\nz\",\"b\":\"t\\n\\n\"}"
+        );
+        assert_eq!(
+            json("a: \"x\\\n  y\\u00e9\"\nb: 'it''s'\n"),
+            "{\"a\":\"xyé\",\"b\":\"it's\"}"
+        );
+        assert_eq!(json("[a: b, {c}]"), r#"[{"a":"b"},{"c":null}]"#);
+        assert_eq!(json("? a\n: b\n"), r#"{"a":"b"}"#);
     }
 
     #[test]
-    fn nothing_is_left_over() {
-        let error = tree("{a: 1}\n{b: 2}\n", 0).unwrap_err();
-        assert_eq!(error.place.line, 2);
-        assert!(tree("a: 1\n...\n", 0).is_ok());
+    fn what_follows_the_end_is_left_over() {
+        let left_over = |text: &str| read(text, 0).unwrap().left_over.map(|place| place.line);
+        assert_eq!(left_over("{a: 1}\n{b: 2}\n"), Some(2));
+        assert_eq!(left_over("a: 1\n...\n# the end\n"), None);
+        assert_eq!(left_over("a: 1\n...\nb: 2\n"), Some(3));
     }
 
     #[test]
