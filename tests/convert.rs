@@ -175,3 +175,31 @@ fn nothing_is_converted_of_what_cannot_be_read() {
         3
     );
 }
+
+#[test]
+fn options_that_name_no_config_map_are_said_to_be_left_out() {
+    for options in ["mine", "{Name: mine}", "{}"] {
+        let text = format!(
+            "kind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {{name: a}}\nspec: {{provisioningOptions: {options}}}\n"
+        );
+        let ran = kubectl_pv(&["convert", "-f", "-"]).stdin(&text).ran();
+        assert!(!ran.stdout.contains("annotations"), "{}", ran.stdout);
+        assert!(
+            ran.stderr.contains("left out: it names no ConfigMap"),
+            "{}",
+            ran.stderr
+        );
+    }
+    let both = "kind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: a, annotations: {volume.alpha.kubernetes.io/provisioning-options: old}}\nspec: {provisioningOptions: {name: new}}\n";
+    let ran = kubectl_pv(&["convert", "-f", "-"]).stdin(both).ran();
+    assert!(
+        ran.stdout.contains("provisioning-options: new"),
+        "{}",
+        ran.stdout
+    );
+    assert!(
+        ran.stderr.contains("instead of what stood there"),
+        "{}",
+        ran.stderr
+    );
+}

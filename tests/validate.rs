@@ -257,7 +257,8 @@ fn options_in_a_config_map() {
         ["OptionUnknown data.a", "OptionUnknown data.zone"]
     );
     let malformed = found_in_map(&json!("no"), &none, &config_map(&json!({"zone": "c"})));
-    assert!(malformed.is_empty(), "nothing is concluded: {malformed:?}");
+    // Nothing is concluded from them, which is said of the class.
+    assert_eq!(malformed, ["OptionsMalformed allowedProvisioningOptions"]);
     let binary = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: mine}\nbinaryData: {zone: YQ==, other: YQ==}\n";
     let binary = found_in_map(&options, &none, &format!("---\n{binary}"));
     assert_eq!(
@@ -568,4 +569,164 @@ fn a_file_is_named_as_it_was_given() {
     let report = validate(&["--offline", "-f", file.path(), "-o", "json"]).json();
     assert_eq!(report["findings"][0]["file"], file.path());
     assert_eq!(report["findings"][0]["line"], 1);
+}
+
+#[test]
+fn what_nobody_reads_is_told() {
+    let options = json!([{"key": "zone", "allowedvalues": ["a"], "requierd": true, "x": 1}]);
+    let report = report(&class(&options, &json!({})));
+    let hints: Vec<&str> = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["hint"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        spelled(&report),
+        [
+            "DroppedByServer allowedProvisioningOptions[0].allowedvalues",
+            "DroppedByServer allowedProvisioningOptions[0].requierd",
+            "DroppedByServer allowedProvisioningOptions[0].x",
+        ]
+    );
+    assert_eq!(
+        hints,
+        [
+            "did you mean allowedValues?",
+            "did you mean required?",
+            "leave it out"
+        ]
+    );
+    let claim = "kind: PersistentVolumeClaim\nmetadata: {name: x}\nspec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n";
+    assert_eq!(found(claim), ["DroppedByServer apiVersion"]);
+    assert_eq!(
+        found("apiVersion: v1\nkind: PersistentVolumeclaim\nmetadata: {name: x}\n"),
+        ["DroppedByServer kind"]
+    );
+    assert!(found("apiVersion: v1\nkind: Service\nmetadata: {name: x}\n").is_empty());
+    let rest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n...\nkind: Secret\n";
+    assert_eq!(found(rest), ["DroppedByServer"]);
+}
+
+#[test]
+fn plurals_are_those_of_the_language() {
+    for (option, parameter) in [
+        ("classes", "class"),
+        ("box", "boxes"),
+        ("policy", "policies"),
+        ("policies", "policy"),
+        ("zones", "zone"),
+    ] {
+        let options = json!([{"key": option, "allowedValues": ["x"]}]);
+        let found = found(&class(&options, &json!({parameter: "y"})));
+        assert_eq!(
+            found,
+            ["OptionConflictsWithParameters allowedProvisioningOptions[0].allowedValues"],
+            "{option}"
+        );
+    }
+}
+
+#[test]
+fn one_broken_object_is_not_a_missing_one() {
+    let broken = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\nprovisioner: example.com/disks\nallowVolumeExpansion: \"yes\"\n";
+    let found = found(&format!("{broken}{}{}", config_map(&json!({})), claim("")));
+    assert_eq!(found, ["InvalidClass allowVolumeExpansion"]);
+}
+
+#[test]
+fn claims_of_templates_are_judged_where_they_stand() {
+    let text = "\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web}
+spec:
+  replicas: 3
+  volumeClaimTemplates:
+  - metadata:
+      name: data
+      annotations: {volume.beta.kubernetes.io/storage-class: fast}
+    spec:
+      accessModes: [RWO]
+      storageClasName: fast
+      resources: {requests: {storage: 1Gi}}
+";
+    let report = report(text);
+    let placed: Vec<(String, i64)> = spelled(&report)
+        .into_iter()
+        .zip(
+            report["findings"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|finding| finding["line"].as_i64().unwrap()),
+        )
+        .collect();
+    let template = "spec.volumeClaimTemplates[0]";
+    assert_eq!(
+        placed,
+        [
+            (
+                format!(
+                    "BetaClassAnnotation {template}.metadata.annotations[volume.beta.kubernetes.io/storage-class]"
+                ),
+                9
+            ),
+            (format!("InvalidClaim {template}.spec.accessModes"), 11),
+            (
+                format!("DroppedByServer {template}.spec.storageClasName"),
+                12
+            ),
+        ]
+    );
+    let bad_size = self::report(&text.replace("1Gi", "1Gb"));
+    let size = bad_size["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|finding| finding["line"] == 13)
+        .unwrap();
+    assert_eq!(size["code"], "InvalidClaim");
+}
+
+#[test]
+fn a_named_claim_has_its_options_placed_too() {
+    let text = format!(
+        "{}{}{}",
+        class(&json!([]), &json!({})),
+        config_map(&json!({"k": "v"})),
+        claim("")
+    );
+    let arguments = ["--offline", "-f", "-", "pvc/data", "-o", "json"];
+    let report = validate(&arguments).stdin(&text).json();
+    let unknown = report["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|finding| finding["code"] == "OptionUnknown")
+        .unwrap();
+    assert_eq!(
+        (&unknown["file"], &unknown["line"]),
+        (&json!("stdin"), &json!(4))
+    );
+    // A class that is named is the only one the ConfigMap is held against.
+    let other = class(&json!([{"key": "only", "required": true}]), &json!({}))
+        .replace("\"fast\"", "\"other\"");
+    let text = format!(
+        "{}{other}{}{}",
+        class(&json!([{"key": "k"}]), &json!({})),
+        config_map(&json!({"k": "v"})),
+        claim("").replace("fast", "other")
+    );
+    let arguments = [
+        "--offline",
+        "-f",
+        "-",
+        "cm/mine",
+        "--class",
+        "fast",
+        "-o",
+        "json",
+    ];
+    assert!(spelled(&validate(&arguments).stdin(&text).json()).is_empty());
 }

@@ -97,6 +97,7 @@ pub(crate) fn run(
     let report = validate(&ValidationQuestion {
         state: &reviewed.loaded.state,
         candidates: &candidates,
+        written: &reviewed.candidates,
         broken: &reviewed.broken,
         left_over: &reviewed.left_over,
         catalogue: &catalogue,

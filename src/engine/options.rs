@@ -160,7 +160,13 @@ fn nearest(key: &str, allowed: &[AllowedOption], given: &BTreeMap<String, String
             .map(|option| option.key.as_str())
             .filter(|name| !given.contains_key(*name))
     };
-    let near = similar_names(key, open());
+    let mut near = similar_names(key, open());
+    let same: Vec<&str> = open()
+        .filter(|name| name.eq_ignore_ascii_case(key))
+        .collect();
+    if !same.is_empty() {
+        near = same;
+    }
     let shared = |name: &str| {
         name.bytes()
             .zip(key.bytes())
@@ -180,12 +186,23 @@ pub(crate) fn corresponding_parameter<'a>(
     class: &'a Class,
     key: &str,
 ) -> Option<(&'a str, &'a str)> {
-    let singular = key.strip_suffix('s').unwrap_or(key);
-    let candidates = [key.to_owned(), format!("{key}s"), singular.to_owned()];
-    candidates
+    spellings(key)
         .iter()
         .find_map(|name| class.parameters.get_key_value(name))
         .map(|(name, value)| (name.as_str(), value.as_str()))
+}
+
+/// A word, its plural and its singular: `zone` and `zones`, `policy` and `policies`, `class` and `classes`.
+fn spellings(word: &str) -> Vec<String> {
+    let mut all = vec![word.to_owned(), format!("{word}s"), format!("{word}es")];
+    let endings = [("y", "ies"), ("ies", "y"), ("es", ""), ("s", "")];
+    for (ending, other) in endings {
+        all.extend(
+            word.strip_suffix(ending)
+                .map(|stem| format!("{stem}{other}")),
+        );
+    }
+    all
 }
 
 /// The values of a parameter, which may be a comma list.

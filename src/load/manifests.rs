@@ -51,7 +51,7 @@ impl Manifests {
                 Joined::Refuse => text,
                 Joined::Part => manifests.part(&name, text),
             };
-            manifests.add_text(&Rc::new(SourceFile { name, text }), manner);
+            manifests.add_text(&Rc::new(SourceFile::new(name, text)), manner);
             Ok(())
         })?;
         Ok(manifests)

@@ -310,6 +310,8 @@ pub(super) struct AllowedOption {
     pub(super) allowed_values: Option<Vec<String>>,
     #[serde(default)]
     pub(super) description: Option<String>,
+    #[serde(flatten)]
+    pub(super) unread: BTreeMap<String, serde_json::Value>,
 }
 
 #[derive(Deserialize, Default)]

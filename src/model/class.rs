@@ -67,4 +67,6 @@ pub struct AllowedOption {
     pub allowed_values: Vec<String>,
     /// What it is for.
     pub description: Option<String>,
+    /// What else is said of it, which nobody reads.
+    pub unread: Vec<String>,
 }

@@ -288,12 +288,26 @@ pub struct SourceFile {
     pub name: String,
     /// Everything in it.
     pub text: String,
+    /// Where each line begins.
+    line_starts: Vec<usize>,
 }
 
 impl SourceFile {
+    /// A text with a name.
+    pub fn new(name: String, text: String) -> Self {
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let line_starts = std::iter::once(0).chain(ends).collect();
+        Self {
+            name,
+            text,
+            line_starts,
+        }
+    }
+
     /// One line, counted from 1, without its end.
     pub fn line(&self, number: usize) -> Option<&str> {
-        self.text.lines().nth(number.checked_sub(1)?)
+        let start = *self.line_starts.get(number.checked_sub(1)?)?;
+        self.text.get(start..)?.lines().next()
     }
 }
 
@@ -305,14 +319,18 @@ impl Manifest {
             .map_or("", |(group, _)| group)
     }
 
-    /// `metadata.name`, or what the server would build one from.
-    pub fn name(&self) -> &str {
+    /// `metadata.name`, or a stand-in for what the server would make of `generateName`.
+    pub fn name(&self) -> String {
         let metadata = self.root.get("metadata");
-        let text = |key| metadata.and_then(|metadata| metadata.get_text(key));
+        let text = |key| {
+            let text = metadata.and_then(|metadata| metadata.get_text(key));
+            text.filter(|text| !text.is_empty())
+        };
+        let generated = || text("generateName").map(|prefix| format!("{prefix}xxxxx"));
         text("name")
-            .filter(|name| !name.is_empty())
-            .or_else(|| text("generateName"))
-            .unwrap_or("")
+            .map(str::to_owned)
+            .or_else(generated)
+            .unwrap_or_default()
     }
 
     /// `metadata.namespace`.

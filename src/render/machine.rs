@@ -2,6 +2,8 @@
 
 use super::Format;
 use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Writes a report for programs.
@@ -9,8 +11,29 @@ pub(super) fn write(to: &mut dyn Write, report: &impl Serialize, format: Format)
     if format == Format::Yaml {
         return write_yaml(to, report);
     }
-    serde_json::to_writer_pretty(&mut *to, report).map_err(io::Error::from)?;
+    let text = serde_json::to_string_pretty(report).map_err(io::Error::from)?;
+    to.write_all(escape(&text).as_bytes())?;
     writeln!(to)
+}
+
+/// Characters that move a terminal or turn a text round stand only inside strings, where JSON has another spelling for them.
+fn escape(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_unsafe) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if is_unsafe(c) {
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+fn is_unsafe(c: char) -> bool {
+    matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn write_yaml(to: &mut dyn Write, report: &impl Serialize) -> io::Result<()> {

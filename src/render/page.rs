@@ -49,7 +49,10 @@ impl Tone {
 
     /// The word as it goes to the screen.
     pub(super) fn paint(self, text: &str, screen: &Screen) -> String {
-        let text = safe(text);
+        let mut text = safe(text);
+        if !screen.unicode && text.contains('…') {
+            text = text.replace('…', "...").into();
+        }
         if screen.colour && self != Self::Plain {
             text.style(self.style()).to_string()
         } else {

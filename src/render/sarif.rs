@@ -71,9 +71,11 @@ fn location(finding: &Finding) -> Value {
         Some(field) => format!("{whole}#{field}"),
         None => whole,
     };
-    let mut location = json!({
-        "logicalLocations": [{ "fullyQualifiedName": logical, "name": object.name, "kind": "object" }],
-    });
+    let mut location = json!({});
+    if !object.kind.is_empty() {
+        location["logicalLocations"] =
+            json!([{ "fullyQualifiedName": logical, "name": object.name, "kind": "object" }]);
+    }
     if let Some(file) = &finding.file {
         location["physicalLocation"] = json!({
             "artifactLocation": { "uri": uri(file) },

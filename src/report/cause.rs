@@ -179,6 +179,8 @@ pub enum ClaimCause {
         claims: Vec<ObjectKey>,
         volumes: Vec<String>,
     },
+    /// The options its class declares cannot be understood.
+    OptionsMalformed { class: String, why: String },
     /// The control plane knows nothing of provisioning options.
     OptionsIgnoredByCluster { would: String },
     /// Its deletion was asked for.
@@ -267,6 +269,7 @@ impl ClaimCause {
             Self::LabelNotOffered { .. } => ("LabelNotOffered", 62),
             Self::ConsumerUnscheduled { .. } => ("ConsumerUnscheduled", 70),
             Self::NoConsumer { .. } => ("NoConsumer", 71),
+            Self::OptionsMalformed { .. } => ("OptionsMalformed", 79),
             Self::OptionsIgnoredByCluster { .. } => ("OptionsIgnoredByCluster", 80),
             Self::Contended { .. } => ("Contended", 81),
             Self::ReservationIgnored { .. } => ("ReservationIgnored", 82),
@@ -415,6 +418,9 @@ impl ClaimCause {
                 let tail = if more > 0 { format!(" and {}", plural(more, "more claim")) } else { String::new() };
                 format!("{}{tail} may take {} first", join_and(&names), if volumes.len() > 5 { format!("one of its {} volumes", volumes.len()) } else { join_or(volumes) })
             }
+            Self::OptionsMalformed { class, why } => format!(
+                "the options that class {class} declares cannot be understood, so that its own were not checked: {why}"
+            ),
             Self::OptionsIgnoredByCluster { would } => {
                 format!("the cluster's controller knows nothing of provisioning options: {would}")
             }

@@ -415,6 +415,10 @@ fn causes() -> Vec<ClaimCause> {
             claims: vec![ObjectKey::new("prod", "other")],
             volumes: list(&["pv-1", "pv-2"]),
         },
+        ClaimCause::OptionsMalformed {
+            class: text("fast"),
+            why: text("EOF while parsing a value"),
+        },
         ClaimCause::OptionsIgnoredByCluster {
             would: text("it would bind pv-1"),
         },

@@ -42,13 +42,21 @@ fn move_options(rewriting: &mut Rewriting, below: &str) {
     else {
         return;
     };
-    if let Some(name) = options.value.get_text("name") {
-        rewriting.annotate(below, OPTIONS, name.to_owned());
-    }
+    let done = match options
+        .value
+        .get_text("name")
+        .filter(|name| !name.is_empty())
+    {
+        Some(name) => {
+            let instead = rewriting.annotate(below, OPTIONS, name.to_owned());
+            format!("moved into the annotation {OPTIONS}{instead}")
+        }
+        None => "left out: it names no ConfigMap (`name: …` is missing)".to_owned(),
+    };
     rewriting.dropped(
         field,
         place,
-        format!("moved into the annotation {OPTIONS}"),
+        done,
         "a claim has no field provisioningOptions",
     );
 }

@@ -12,14 +12,16 @@ pub(super) fn rewrite(rewriting: &mut Rewriting) {
         return;
     };
     // Null says nothing, and then the annotation stands.
-    if !options.value.is_null() {
-        let json = spell(&options.value);
-        rewriting.annotate("", ALLOWED_OPTIONS, json);
-    }
+    let done = if options.value.is_null() {
+        "left out: it says nothing".to_owned()
+    } else {
+        let instead = rewriting.annotate("", ALLOWED_OPTIONS, spell(&options.value));
+        format!("moved into the annotation {ALLOWED_OPTIONS}{instead}")
+    };
     rewriting.dropped(
         FIELD.to_owned(),
         place,
-        format!("moved into the annotation {ALLOWED_OPTIONS}"),
+        done,
         format!("a StorageClass has no field {FIELD}"),
     );
 }

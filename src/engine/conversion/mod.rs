@@ -159,14 +159,18 @@ impl Rewriting {
         }
     }
 
-    /// Puts an annotation in, unless there is one already.
-    fn annotate(&mut self, below: &str, key: &str, value: String) {
-        let Some(object) = self.at(below) else { return };
-        if let Some(annotations) = object
-            .map_at("metadata")
-            .and_then(|metadata| metadata.map_at("annotations"))
-        {
-            annotations.set(key, Node::text(value));
+    /// Puts an annotation in, and says so if another value stood there: a field counts before its annotation.
+    fn annotate(&mut self, below: &str, key: &str, value: String) -> &'static str {
+        let object = self.at(below).and_then(|object| object.map_at("metadata"));
+        let Some(annotations) = object.and_then(|metadata| metadata.map_at("annotations")) else {
+            return "";
+        };
+        let stood_there = annotations.get_text(key).is_some_and(|old| old != value);
+        annotations.set(key, Node::text(value));
+        if stood_there {
+            ", instead of what stood there"
+        } else {
+            ""
         }
     }
 }

@@ -28,8 +28,8 @@ pub(super) fn rewrite(rewriting: &mut Rewriting, spec: &str) {
         .map_or(0, |volumes| volumes.items().len());
     for index in 0..count {
         let volume = format!("{}[{index}]", join(spec, "volumes"));
-        lift_source(rewriting, &volume);
-        name_claim(rewriting, &volume);
+        let written = lift_source(rewriting, &volume);
+        name_claim(rewriting, &volume, &written);
         claim::rewrite(
             rewriting,
             &format!("{volume}.ephemeral.volumeClaimTemplate"),
@@ -37,17 +37,18 @@ pub(super) fn rewrite(rewriting: &mut Rewriting, spec: &str) {
     }
 }
 
-fn lift_source(rewriting: &mut Rewriting, volume: &str) {
+/// Answers below what path the source was written.
+fn lift_source(rewriting: &mut Rewriting, volume: &str) -> String {
     let field = join(volume, "source");
     let place = rewriting.place_of(&field);
     let Some(node) = rewriting.at(volume) else {
-        return;
+        return volume.to_owned();
     };
     let Some(source) = node.remove("source") else {
-        return;
+        return volume.to_owned();
     };
     let Content::Map(entries) = source.value.content else {
-        return;
+        return volume.to_owned();
     };
     for entry in entries {
         if node.get(&entry.key).is_none() {
@@ -55,17 +56,20 @@ fn lift_source(rewriting: &mut Rewriting, volume: &str) {
         }
     }
     rewriting.dropped(
-        field,
+        field.clone(),
         place,
         "left out, its fields put in its place",
         "a pod's volume has no field source",
     );
+    field
 }
 
-fn name_claim(rewriting: &mut Rewriting, volume: &str) {
+fn name_claim(rewriting: &mut Rewriting, volume: &str, written: &str) {
     let source = format!("{volume}.persistentVolumeClaim");
-    let (field, mode) = (join(&source, "claimRef"), join(&source, "accessMode"));
-    let (place, mode_place) = (rewriting.place_of(&field), rewriting.place_of(&mode));
+    let place_of = |field: &str| rewriting.place_of(&join(&source, field));
+    let (place, mode_place) = (place_of("claimRef"), place_of("accessMode"));
+    let written = format!("{written}.persistentVolumeClaim");
+    let (field, mode) = (join(&written, "claimRef"), join(&written, "accessMode"));
     let Some(node) = rewriting.at(&source) else {
         return;
     };

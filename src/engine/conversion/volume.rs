@@ -68,17 +68,20 @@ fn spell_out_capacity(rewriting: &mut Rewriting, in_seed_spelling: bool) {
         return;
     }
     let (now, why) = if is_gi {
-        (format!("{digits}Gi"), "as the design document shows it")
+        (
+            format!("{digits}Gi"),
+            "today's API server takes a bare number for bytes",
+        )
     } else {
         (digits.clone(), "a bare number is bytes")
     };
     capacity.set("storage", Node::text(now.clone()));
-    rewriting.cleared(
-        field.to_owned(),
-        place,
-        format!("{digits} is now \"{now}\""),
-        why,
-    );
+    let done = format!("{digits} is now \"{now}\"");
+    if is_gi {
+        rewriting.dropped(field.to_owned(), place, done, why);
+    } else {
+        rewriting.cleared(field.to_owned(), place, done, why);
+    }
 }
 
 fn offer_a_mode(rewriting: &mut Rewriting) {
@@ -94,7 +97,7 @@ fn offer_a_mode(rewriting: &mut Rewriting) {
     }
     let modes = vec![Node::text("ReadWriteOnce")];
     spec.set("accessModes", Node::new(Content::List(modes)));
-    rewriting.cleared(
+    rewriting.dropped(
         "spec.accessModes".to_owned(),
         place,
         "is ReadWriteOnce, which every disk offers",

@@ -11,7 +11,7 @@ use super::OptionsAre;
 use super::draft::Draft;
 use crate::conventions::annotations;
 use crate::conventions::class_name::HOST_PATH;
-use crate::model::{BindingMode, Class, Kind};
+use crate::model::{BindingMode, Class, Kind, Options};
 use crate::report::{
     Cause, ClaimCause, Explanation, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result,
     Says, Severity, Unknown, Verdict, VolumeReason,
@@ -234,6 +234,14 @@ fn note_options(draft: &mut Draft<'_>, class: &Class) -> Merged {
     }
     if merged.unreadable {
         draft.note_gap(Kind::ConfigMaps);
+    }
+    if let (Some(_), Options::Malformed(why)) = (&draft.claim.options, &class.options) {
+        draft
+            .causes
+            .push(Cause::warning(ClaimCause::OptionsMalformed {
+                class: class.name.clone(),
+                why: why.clone(),
+            }));
     }
     merged
 }

@@ -30,12 +30,13 @@ pub(super) fn advise(field: Option<&str>, message: &str) -> Option<String> {
         "Required value" if field == "spec" => {
             Some("say where the storage is: csi, nfs, hostPath, local …".to_owned())
         }
+        "Required value" if field == "spec.resources[storage]" => {
+            Some("add spec.resources.requests.storage, such as 10Gi".to_owned())
+        }
         "Required value" => Some(format!("add {last}")),
         "Unsupported value" => Some(supported(detail)),
         "Duplicate value" => Some("leave the second one out".to_owned()),
-        "Forbidden" => Some(format!(
-            "leave it out, or what it cannot stand beside: {detail}"
-        )),
+        "Forbidden" => Some("leave it out, or what it cannot stand beside".to_owned()),
         "Too long" | "Too many" => Some("make it shorter".to_owned()),
         "Invalid value" => invalid(field, detail),
         _ => None,
@@ -73,7 +74,16 @@ fn invalid(field: &str, detail: &str) -> Option<String> {
     if detail.contains("RFC 1123 subdomain") || detail.contains("DNS-1123") {
         return Some("use lower-case letters, digits, '-' and '.', beginning and ending with a letter or digit".to_owned());
     }
-    if field.contains("labels") || detail.contains("label") {
+    if field.ends_with("namespace") || detail.contains("RFC 1123 label") {
+        return Some(
+            "use lower-case letters, digits and '-', beginning and ending with a letter or digit"
+                .to_owned(),
+        );
+    }
+    if field.contains("labels")
+        || field.contains("matchExpressions")
+        || field.contains("matchLabels")
+    {
         return Some("use letters, digits, '-', '_' and '.', at most 63, beginning and ending with a letter or digit".to_owned());
     }
     None

@@ -2,12 +2,14 @@
 
 use super::super::explain;
 use super::super::provisioning::Maker;
-use super::{ValidationQuestion, config_map};
+use super::{Review, config_map};
 use crate::conventions::annotations;
-use crate::conventions::object_ref::similar_names;
+use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::quantity::Quantity;
-use crate::model::{Claim, Kind, Volume};
-use crate::report::{ClaimCause, Finding, FindingCode, FindingObject, Verdict, join_or};
+use crate::model::{Claim, ClusterState, Kind, Volume};
+use crate::report::{
+    ClaimCause, Explanation, Finding, FindingCode, FindingObject, Verdict, join_or,
+};
 
 pub(super) fn object(claim: &Claim) -> FindingObject {
     FindingObject {
@@ -17,69 +19,87 @@ pub(super) fn object(claim: &Claim) -> FindingObject {
     }
 }
 
-pub(super) fn findings(question: &ValidationQuestion<'_>, claim: &Claim) -> Vec<Finding> {
+pub(super) fn findings(review: &Review<'_>, claim: &Claim) -> Vec<Finding> {
     let mut found = class_annotations(
         &object(claim),
         claim.class.annotation.is_some(),
         claim.annotations.contains_key(annotations::ALPHA_CLASS),
     );
+    let question = review.question;
     // What is served already needs nothing; a file does not know whether it is, the cluster does.
     let claim = question.state.find_claim(&claim.key).unwrap_or(claim);
-    if claim.volume_name.is_none() {
-        found.extend(option_findings(question, claim));
-        found.extend(selector_not_provisionable(question, claim));
-        found.extend(unit_mix(question, claim));
+    if claim.volume_name.is_some() {
+        return found;
     }
+    found.extend(unit_mix(review, claim));
+    if claim.options.is_none() && claim.selector.is_none() {
+        return found;
+    }
+    let explanation = explain::assess(question.state, claim, question.rules);
+    found.extend(option_findings(review, claim, &explanation));
+    found.extend(selector_not_provisionable(
+        review,
+        claim,
+        explanation.verdict,
+    ));
     found
 }
 
-fn option_findings(question: &ValidationQuestion<'_>, claim: &Claim) -> Vec<Finding> {
+fn option_findings(review: &Review<'_>, claim: &Claim, explanation: &Explanation) -> Vec<Finding> {
     let Some(key) = config_map::options_key(claim) else {
         return vec![];
     };
-    let state = question.state;
+    let state = review.question.state;
     let mut found = Vec::new();
-    if question.class_of(claim).is_none() && state.saw(Kind::Classes, None) {
-        found.push(class_not_found(question, claim));
+    let is_broken = review.is_written("StorageClass", None, claim.class.resolved());
+    if review.class_of(claim).is_none() && state.saw(Kind::Classes, None) && !is_broken {
+        found.push(class_not_found(state, claim));
     }
-    if question.find_map(&key).is_none() && state.saw(Kind::ConfigMaps, Some(&key.namespace)) {
-        let maps = state.objects().config_maps.iter();
-        let here = maps.filter(|map| map.key.namespace == key.namespace);
-        let similar = similar_names(&key.name, here.map(|map| map.key.name.as_str()));
-        let finding = Finding::new(
-            FindingCode::OptionsConfigMapNotFound,
-            object(claim),
-            format!(
-                "ConfigMap {} with its provisioning options is not there",
-                key.name
-            ),
-        );
-        let hint = if similar.is_empty() {
-            format!("it must be in namespace {}, as the claim is", key.namespace)
-        } else {
-            format!(
-                "did you mean {}?",
-                join_or(&similar.iter().map(ToString::to_string).collect::<Vec<_>>())
-            )
-        };
-        found.push(finding.at(options_field()).hint(hint));
+    let is_broken = review.is_written("ConfigMap", Some(&key.namespace), &key.name);
+    let saw_maps = state.saw(Kind::ConfigMaps, Some(&key.namespace));
+    if !review.maps.contains_key(&key) && saw_maps && !is_broken {
+        found.push(map_not_found(state, claim, &key));
     }
-    found.extend(ignored_by_cluster(question, claim));
+    found.extend(ignored_by_cluster(review, claim, explanation));
     found
 }
 
+fn map_not_found(state: &ClusterState, claim: &Claim, key: &ObjectKey) -> Finding {
+    let maps = state.objects().config_maps.iter();
+    let here = maps.filter(|map| map.key.namespace == key.namespace);
+    let similar = similar_names(&key.name, here.map(|map| map.key.name.as_str()));
+    let finding = Finding::new(
+        FindingCode::OptionsConfigMapNotFound,
+        object(claim),
+        format!(
+            "ConfigMap {} with its provisioning options is not there",
+            key.name
+        ),
+    );
+    let hint = did_you_mean(&similar)
+        .unwrap_or_else(|| format!("it must be in namespace {}, as the claim is", key.namespace));
+    finding.at(options_field()).hint(hint)
+}
+
+fn did_you_mean(similar: &[&str]) -> Option<String> {
+    let names: Vec<String> = similar.iter().map(ToString::to_string).collect();
+    (!names.is_empty()).then(|| format!("did you mean {}?", join_or(&names)))
+}
+
 /// The controller of the cluster binds an existing volume all the same, or asks a provisioner that never sees the options.
-fn ignored_by_cluster(question: &ValidationQuestion<'_>, claim: &Claim) -> Option<Finding> {
-    let explanation = explain::assess(question.state, claim, question.rules);
+fn ignored_by_cluster(
+    review: &Review<'_>,
+    claim: &Claim,
+    explanation: &Explanation,
+) -> Option<Finding> {
     let mut causes = explanation.causes.iter();
     let would = causes.find_map(|cause| match &cause.cause {
         ClaimCause::OptionsIgnoredByCluster { would } => Some(would),
         _ => None,
     })?;
-    let binds = explanation
-        .cluster
-        .is_some_and(|cluster| cluster.verdict == Verdict::WillBind);
-    let asks = question
+    let cluster = explanation.cluster.as_ref();
+    let binds = cluster.is_some_and(|cluster| cluster.verdict == Verdict::WillBind);
+    let asks = review
         .class_of(claim)
         .is_some_and(|class| matches!(Maker::of(class), Maker::External { .. } | Maker::Internal));
     if !binds && !asks {
@@ -100,7 +120,7 @@ fn options_field() -> String {
     format!("metadata.annotations[{}]", annotations::OPTIONS)
 }
 
-fn class_not_found(question: &ValidationQuestion<'_>, claim: &Claim) -> Finding {
+fn class_not_found(state: &ClusterState, claim: &Claim) -> Finding {
     let wanted = claim.class.resolved();
     if wanted.is_empty() {
         let finding = Finding::new(
@@ -112,21 +132,15 @@ fn class_not_found(question: &ValidationQuestion<'_>, claim: &Claim) -> Finding 
             .at("spec.storageClassName")
             .hint("name a class that offers options");
     }
-    let classes = question.state.classes().iter();
+    let classes = state.classes().iter();
     let similar = similar_names(wanted, classes.map(|class| class.name.as_str()));
     let finding = Finding::new(
         FindingCode::ClassNotFound,
         object(claim),
         format!("class {wanted} is not there, so that nobody can tell which options it offers"),
     );
-    let hint = if similar.is_empty() {
-        "create the class, or name another".to_owned()
-    } else {
-        format!(
-            "did you mean {}?",
-            join_or(&similar.iter().map(ToString::to_string).collect::<Vec<_>>())
-        )
-    };
+    let hint =
+        did_you_mean(&similar).unwrap_or_else(|| "create the class, or name another".to_owned());
     finding.at("spec.storageClassName").hint(hint)
 }
 
@@ -159,13 +173,15 @@ pub(super) fn class_annotations(
 }
 
 /// A provisioner makes no volume for a claim with a selector. An existing volume may still serve it.
-fn selector_not_provisionable(question: &ValidationQuestion<'_>, claim: &Claim) -> Option<Finding> {
+fn selector_not_provisionable(
+    review: &Review<'_>,
+    claim: &Claim,
+    verdict: Verdict,
+) -> Option<Finding> {
     claim.selector.as_ref()?;
-    let class = question.class_of(claim)?;
-    let Maker::External { name, .. } = Maker::of(class) else {
+    let Maker::External { name, .. } = Maker::of(review.class_of(claim)?) else {
         return None;
     };
-    let verdict = explain::assess(question.state, claim, question.rules).verdict;
     if matches!(verdict, Verdict::Bound | Verdict::WillBind) {
         return None;
     }
@@ -182,18 +198,24 @@ fn selector_not_provisionable(question: &ValidationQuestion<'_>, claim: &Claim) 
 }
 
 /// `10Gi` asked for where `10G` is offered, or the other way round: seven percent that nobody sees.
-fn unit_mix(question: &ValidationQuestion<'_>, claim: &Claim) -> Option<Finding> {
+fn unit_mix(review: &Review<'_>, claim: &Claim) -> Option<Finding> {
     let requested = claim.requested.as_ref()?;
     let twin = twin_unit(requested.as_str())?;
-    let class = question
+    let class = review
         .class_of(claim)
         .map_or(claim.class.resolved(), |class| class.name.as_str());
-    let volumes = question.state.volumes().iter();
-    let mut mixed: Vec<&Volume> = volumes
-        .filter(|volume| volume.class.resolved() == class && volume.capacity.as_str() == twin)
-        .collect();
-    mixed.sort_by(|a, b| a.name.cmp(&b.name));
-    let volume = mixed.first()?;
+    // Only a volume that would do in every other way makes the unit matter.
+    let would_do = |volume: &&Volume| {
+        volume.capacity.as_str() == twin
+            && volume.class.resolved() == class
+            && volume.volume_mode == claim.volume_mode()
+            && volume.access_modes.offers(claim.access_modes())
+            && claim
+                .selector
+                .as_ref()
+                .is_none_or(|selector| selector.matches(&volume.labels))
+    };
+    let volume = review.question.state.volumes().iter().find(would_do)?;
     let (message, hint) = if volume.capacity < *requested {
         (
             format!(

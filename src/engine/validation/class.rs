@@ -5,6 +5,7 @@ use super::super::options::{corresponding_parameter, listed_values};
 use super::super::parameters;
 use crate::conventions::annotations::{BETA_DEFAULT_CLASS, DEFAULT_CLASS};
 use crate::conventions::class_name::NO_PROVISIONER;
+use crate::conventions::object_ref::similar_names;
 use crate::conventions::shell::command;
 use crate::model::catalogue::Catalogue;
 use crate::model::{AllowedOption, BindingMode, Class, ClusterState, Options};
@@ -29,7 +30,7 @@ pub(super) fn findings(state: &ClusterState, class: &Class, catalogue: &Catalogu
     found
 }
 
-fn option_findings(class: &Class) -> Vec<Finding> {
+pub(super) fn option_findings(class: &Class) -> Vec<Finding> {
     let options = match &class.options {
         Options::None => return vec![],
         Options::Malformed(why) => {
@@ -60,6 +61,7 @@ fn option_findings(class: &Class) -> Vec<Finding> {
             );
             found.push(finding.hint("only the first one counts: leave the other out"));
         }
+        found.extend(unread_findings(option, &about));
         found.extend(default_findings(option, &about));
         found.extend(parameter_findings(class, option, &about));
     }
@@ -67,6 +69,34 @@ fn option_findings(class: &Class) -> Vec<Finding> {
 }
 
 type About<'a> = dyn Fn(FindingCode, &str, String) -> Finding + 'a;
+
+/// Attributes that nobody reads: misspelt ones restrict nothing.
+fn unread_findings(option: &AllowedOption, about: &About<'_>) -> Vec<Finding> {
+    let known = [
+        "key",
+        "defaultValue",
+        "required",
+        "allowedValues",
+        "description",
+    ];
+    let finding = |name: &String| {
+        let finding = about(
+            FindingCode::DroppedByServer,
+            name,
+            format!("option {} says {name}, which nobody reads", option.key),
+        );
+        let same = known.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let near = same.or_else(|| {
+            let near = similar_names(name, known);
+            known.iter().find(|known| near.contains(known))
+        });
+        match near {
+            Some(near) => finding.hint(format!("did you mean {near}?")),
+            None => finding.hint("leave it out"),
+        }
+    };
+    option.unread.iter().map(finding).collect()
+}
 
 fn default_findings(option: &AllowedOption, about: &About<'_>) -> Vec<Finding> {
     let Some(default) = &option.default_value else {
@@ -115,7 +145,7 @@ fn parameter_findings(class: &Class, option: &AllowedOption, about: &About<'_>) 
                 "option {} offers {}, but parameter {parameter} restricts the class to {}",
                 option.key,
                 join_and(&first_few(values)),
-                join_and(&first_few(&listed)),
+                restricted_to(&listed),
             ),
         );
         let hint = "claims that ask for them are refused: correct the one or the other";
@@ -200,6 +230,13 @@ fn several_defaults(state: &ClusterState, class: &Class) -> Option<Finding> {
             .at(format!("metadata.annotations[{DEFAULT_CLASS}]"))
             .hint(format!("leave one of them marked: {unmark}")),
     )
+}
+
+fn restricted_to(listed: &[&str]) -> String {
+    match listed {
+        [""] => "nothing".to_owned(),
+        listed => join_and(&first_few(listed)),
+    }
 }
 
 /// The beginning of a long list, so that a message stays one.

@@ -1,34 +1,39 @@
 //! ConfigMaps with provisioning options, held against the classes they are for.
 
 use super::super::options::{self, Merged};
-use super::{MapUse, ValidationQuestion};
+use super::class::option_findings;
+use super::{MapUse, Review};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, Class, ConfigMap, Options};
 use crate::report::{ClaimCause, Finding, FindingCode, FindingObject, join_or};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The findings about every ConfigMap that matters: named by a claim that is judged, or judged itself.
-pub(super) fn all_findings(question: &ValidationQuestion<'_>) -> Vec<Finding> {
-    let uses = uses(question);
-    uses.values().flat_map(findings).collect()
+pub(super) fn all_findings(review: &Review<'_>) -> Vec<Finding> {
+    uses(review).values().flat_map(findings).collect()
 }
 
-/// Each ConfigMap with each class it is for, once.
-fn uses<'a>(question: &ValidationQuestion<'a>) -> BTreeMap<(ObjectKey, &'a str), MapUse<'a>> {
+/// Each ConfigMap with each class it is for, once. A class that is named in the question is the only one for a ConfigMap that
+/// is judged.
+fn uses<'a>(review: &Review<'a>) -> BTreeMap<(ObjectKey, &'a str), MapUse<'a>> {
     let mut uses = BTreeMap::new();
     let mut add = |map: &'a ConfigMap, class: &'a Class| {
-        uses.insert(
-            (map.key.clone(), class.name.as_str()),
-            MapUse { map, class },
-        );
+        let key = (map.key.clone(), class.name.as_str());
+        uses.insert(key, MapUse { map, class });
     };
+    let question = review.question;
     for claim in question.state.claims() {
         let Some(key) = options_key(claim) else {
             continue;
         };
-        let concerns = question.is_candidate_claim(&claim.key) || question.is_candidate_map(&key);
+        let map_is_judged = review.maps_judged.contains(&key);
+        let concerns = if map_is_judged {
+            question.class.is_none()
+        } else {
+            review.claims_judged.contains(&claim.key)
+        };
         if concerns
-            && let (Some(map), Some(class)) = (question.find_map(&key), question.class_of(claim))
+            && let (Some(map), Some(class)) = (review.maps.get(&key), review.class_of(claim))
         {
             add(map, class);
         }
@@ -61,9 +66,9 @@ pub(super) fn object(map: &ConfigMap) -> FindingObject {
 
 fn findings(usage: &MapUse<'_>) -> Vec<Finding> {
     let (map, class) = (usage.map, usage.class);
-    // Nothing is concluded from options that cannot be understood; the class has its own finding.
+    // Nothing is concluded from options that cannot be understood, which is said of the class.
     if matches!(class.options, Options::Malformed(_)) {
-        return vec![];
+        return option_findings(class);
     }
     let Merged {
         problems, defaults, ..
@@ -116,6 +121,7 @@ fn finding(problem: &ClaimCause, map: &ConfigMap, class: &Class) -> Option<Findi
             );
             let allowed = match allowed.as_slice() {
                 [] => "give it as text, in data".to_owned(),
+                [only] => format!("it can only be {only}"),
                 allowed => format!("one of {}", join_or(&few(allowed))),
             };
             finding.hint(allowed)
@@ -162,7 +168,9 @@ fn unknown_hint(key: &str, nearest: &[String], class: &Class) -> String {
     }
     match &class.options {
         Options::Declared(options) if !options.is_empty() => {
-            let keys: Vec<String> = options.iter().map(|option| option.key.clone()).collect();
+            let mut keys: Vec<String> = options.iter().map(|option| option.key.clone()).collect();
+            let mut seen = HashSet::new();
+            keys.retain(|key| seen.insert(key.clone()));
             format!("it offers {}", join_or(&few(&keys)))
         }
         _ => "it offers none at all: leave the options out, or use another class".to_owned(),

@@ -1,11 +1,12 @@
 //! A manifest as such: what today's API server drops from it, and what it refuses.
 
-use super::super::api_rules::{self, Judged};
+use super::super::api_rules::{self, Judged, Refusal};
 use super::super::conversion::understand;
 use super::advice::advise;
-use super::{ValidationQuestion, place};
+use super::{ValidationQuestion, place, templates};
+use crate::conventions::object_ref::similar_names;
 use crate::conventions::shell::command;
-use crate::model::manifest::{Candidate, Manifest};
+use crate::model::manifest::{Candidate, Manifest, Node, Place};
 use crate::report::{Finding, FindingCode, FindingObject, join_or};
 
 pub(super) fn findings(
@@ -25,31 +26,35 @@ pub(super) fn findings(
         .filter(|change| change.is_dropped)
         .map(|change| {
             let convert = command(&["kubectl", "pv", "convert", "-f", file]);
-            Finding::new(FindingCode::DroppedByServer, object.clone(), &*change.why)
-                .at(&*change.field)
-                .hint(format!(
-                    "{convert} rewrites it: {} {}",
-                    change.field, change.done
-                ))
+            let mut finding =
+                Finding::new(FindingCode::DroppedByServer, object.clone(), &*change.why)
+                    .at(&*change.field)
+                    .hint(format!(
+                        "{convert} rewrites it: {} {}",
+                        change.field, change.done
+                    ));
+            place::set(&mut finding, &manifest.source, change.place);
+            finding
         })
         .collect();
     let today = &conversion.manifest;
+    found.extend(missing_version(manifest, &object));
     let Some((judged, code)) = judged(today) else {
-        found.extend(misunderstood(candidate, &object));
+        found.extend(misspelt_kind(manifest, candidate, &object));
+        let refused = template_findings(question, manifest, today, &object);
+        if refused.is_empty() {
+            found.extend(misunderstood(candidate, &object));
+        }
+        found.extend(refused);
         return found;
     };
-    for field in api_rules::unknown_fields(judged, &today.root) {
-        let message = format!(
-            "a {} has no field {}: the API server drops it, and kubectl apply refuses it",
-            today.kind, field.path
-        );
-        let finding =
-            Finding::new(FindingCode::DroppedByServer, object.clone(), message).at(field.path);
-        found.push(match field.nearest.as_slice() {
-            [] => finding.hint("leave it out"),
-            nearest => finding.hint(format!("did you mean {}?", join_or(nearest))),
-        });
-    }
+    found.extend(unknown_fields(
+        judged,
+        &today.kind,
+        &today.root,
+        &object,
+        "",
+    ));
     let namespace = manifest.namespace().unwrap_or(question.namespace);
     let refusals = api_rules::refusals(judged, &today.root, Some(namespace));
     if refusals.is_empty() {
@@ -57,17 +62,134 @@ pub(super) fn findings(
     }
     for refusal in refusals {
         let place = refusal.place(&today.root);
-        let hint = advise(refusal.field.as_deref(), &refusal.message);
-        let mut finding = Finding::new(code, object.clone(), refusal.message);
-        finding.hint = hint;
-        finding.field = refusal.field;
-        // What conversion put in stands nowhere.
-        if place.line > 0 {
-            place::set(&mut finding, &manifest.source, place);
-        }
-        found.push(finding);
+        found.push(refused(refusal, code, &object, manifest, place));
     }
     found
+}
+
+fn refused(
+    refusal: Refusal,
+    code: FindingCode,
+    object: &FindingObject,
+    manifest: &Manifest,
+    place: Place,
+) -> Finding {
+    let hint = advise(refusal.field.as_deref(), &refusal.message);
+    let mut finding = Finding::new(code, object.clone(), refusal.message);
+    finding.hint = hint;
+    finding.field = refusal.field;
+    // What conversion put in stands nowhere.
+    if place.line > 0 {
+        place::set(&mut finding, &manifest.source, place);
+    }
+    finding
+}
+
+fn unknown_fields(
+    judged: Judged,
+    kind: &str,
+    root: &Node,
+    object: &FindingObject,
+    below: &str,
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for field in api_rules::unknown_fields(judged, root) {
+        let path = format!("{below}{}", field.path);
+        let message = format!(
+            "a {kind} has no field {}: the API server drops it, and kubectl apply refuses it",
+            field.path
+        );
+        let finding = Finding::new(FindingCode::DroppedByServer, object.clone(), message).at(path);
+        found.push(match field.nearest.as_slice() {
+            [] => finding.hint("leave it out"),
+            nearest => finding.hint(format!("did you mean {}?", join_or(nearest))),
+        });
+    }
+    found
+}
+
+/// The claims that templates would make: the server takes the workload, and refuses them one by one later.
+fn template_findings(
+    question: &ValidationQuestion<'_>,
+    manifest: &Manifest,
+    today: &Manifest,
+    object: &FindingObject,
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for template in templates::all(today) {
+        let mut claim = template.node.clone();
+        // Its name is made from the template's and its owner's.
+        if let Some(metadata) = claim.map_at("metadata") {
+            metadata.set("name", Node::text("claim"));
+        }
+        let below = format!("{}.", template.path);
+        found.extend(unknown_fields(
+            Judged::Claim,
+            "PersistentVolumeClaim",
+            template.node,
+            object,
+            &below,
+        ));
+        for mut refusal in api_rules::refusals(Judged::Claim, &claim, Some(question.namespace)) {
+            let place = refusal.place(template.node);
+            refusal.field = refusal.field.map(|field| format!("{below}{field}"));
+            found.push(refused(
+                refusal,
+                FindingCode::InvalidClaim,
+                object,
+                manifest,
+                place,
+            ));
+        }
+    }
+    found
+}
+
+/// The API server would guess it from the request; kubectl makes no request without it.
+fn missing_version(manifest: &Manifest, object: &FindingObject) -> Option<Finding> {
+    let is_missing = manifest
+        .root
+        .get_text("apiVersion")
+        .is_none_or(str::is_empty);
+    // An item of a list may leave it to the list.
+    (is_missing && manifest.api_version == "v1").then(|| {
+        let message = "kubectl takes no object without apiVersion";
+        Finding::new(FindingCode::DroppedByServer, object.clone(), message)
+            .at("apiVersion")
+            .hint("add apiVersion")
+    })
+}
+
+/// A kind that nobody knows and that is nearly one we do.
+fn misspelt_kind(
+    manifest: &Manifest,
+    candidate: &Candidate,
+    object: &FindingObject,
+) -> Option<Finding> {
+    let known = [
+        "PersistentVolume",
+        "PersistentVolumeClaim",
+        "StorageClass",
+        "ConfigMap",
+        "StatefulSet",
+        "VolumeAttributesClass",
+    ];
+    let kind = manifest.kind.as_str();
+    let is_ours = matches!(manifest.group(), "" | "storage.k8s.io" | "apps");
+    if candidate.is_known || !is_ours {
+        return None;
+    }
+    let same = known.iter().find(|known| known.eq_ignore_ascii_case(kind));
+    let near = similar_names(kind, known);
+    let meant = same.copied().or(near.first().copied())?;
+    // Half a name is a name of its own: `Pod` and `PodTemplate`.
+    if meant.len().abs_diff(kind.len()) > 2 {
+        return None;
+    }
+    let message =
+        format!("no API server knows the kind {kind}, so that nothing in it was looked at");
+    let finding = Finding::new(FindingCode::DroppedByServer, object.clone(), message);
+    Some(finding.at("kind").hint(format!("did you mean {meant}?")))
 }
 
 /// What the server would refuse, and what that is called.
@@ -105,6 +227,6 @@ pub(super) fn object(manifest: &Manifest, namespace: &str) -> FindingObject {
             let own = manifest.namespace().unwrap_or(namespace);
             own.to_owned()
         }),
-        name: manifest.name().to_owned(),
+        name: manifest.name(),
     }
 }

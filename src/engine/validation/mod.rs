@@ -9,16 +9,18 @@ mod class;
 mod config_map;
 mod manifest;
 mod place;
+mod templates;
 mod volume;
 
 use super::Rules;
-use super::unknowns;
+use super::classes::{find_default, lacks_class};
+use super::unknowns::find_unknown;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::catalogue::Catalogue;
 use crate::model::manifest::{Broken, Candidate};
-use crate::model::{Class, ClusterState, ConfigMap, Kind};
+use crate::model::{Claim, Class, ClusterState, ConfigMap, Kind};
 use crate::report::{API_VERSION, Finding, FindingCode, FindingObject, Unknown, ValidationReport};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is to be validated, and against what.
 #[derive(Clone, Copy)]
@@ -27,6 +29,8 @@ pub struct ValidationQuestion<'a> {
     pub state: &'a ClusterState,
     /// The objects to judge.
     pub candidates: &'a [Candidate],
+    /// All objects of the files, those that are not to be judged among them.
+    pub written: &'a [Candidate],
     /// Documents that are no objects.
     pub broken: &'a [Broken],
     /// What follows the end of a document, and is not read.
@@ -43,6 +47,7 @@ pub struct ValidationQuestion<'a> {
 
 /// Validates everything.
 pub fn validate(question: &ValidationQuestion<'_>) -> ValidationReport {
+    let review = Review::new(question);
     let mut findings: Vec<Finding> = question.broken.iter().map(unreadable).collect();
     findings.extend(question.left_over.iter().map(left_over));
     for candidate in question.candidates {
@@ -58,26 +63,26 @@ pub fn validate(question: &ValidationQuestion<'_>) -> ValidationReport {
             found.extend(volume::findings(volume));
         }
         for claim in &objects.claims {
-            found.extend(claim::findings(question, claim));
+            found.extend(claim::findings(&review, claim));
         }
         if let Some(written) = &candidate.manifest {
             place::place_in(&mut found, written);
         }
         findings.extend(found);
     }
-    let mut about_maps = config_map::all_findings(question);
+    let mut about_maps = config_map::all_findings(&review);
     place::place_among(&mut about_maps, question);
     findings.extend(about_maps);
     sort(&mut findings);
+    let known = question
+        .candidates
+        .iter()
+        .filter(|candidate| candidate.is_known);
     ValidationReport {
         api_version: API_VERSION,
         kind: "ValidationReport",
         findings,
-        checked: question
-            .candidates
-            .iter()
-            .filter(|candidate| candidate.is_known)
-            .count(),
+        checked: known.count(),
         unknowns: unknowns_of(question),
     }
 }
@@ -141,37 +146,55 @@ struct MapUse<'a> {
     class: &'a Class,
 }
 
-impl<'a> ValidationQuestion<'a> {
-    /// The class a claim gets, if it can be seen.
-    fn class_of(&self, claim: &crate::model::Claim) -> Option<&'a Class> {
-        if super::classes::lacks_class(claim, self.rules) {
-            return super::classes::find_default(self.state);
+/// The question with what is looked up again and again.
+struct Review<'a> {
+    question: &'a ValidationQuestion<'a>,
+    maps: HashMap<&'a ObjectKey, &'a ConfigMap>,
+    claims_judged: HashSet<&'a ObjectKey>,
+    maps_judged: HashSet<&'a ObjectKey>,
+}
+
+impl<'a> Review<'a> {
+    fn new(question: &'a ValidationQuestion<'a>) -> Self {
+        let judged = || {
+            question
+                .candidates
+                .iter()
+                .map(|candidate| &candidate.objects)
+        };
+        let maps = question.state.objects().config_maps.iter();
+        Self {
+            question,
+            maps: maps.map(|map| (&map.key, map)).collect(),
+            claims_judged: judged()
+                .flat_map(|objects| &objects.claims)
+                .map(|claim| &claim.key)
+                .collect(),
+            maps_judged: judged()
+                .flat_map(|objects| &objects.config_maps)
+                .map(|map| &map.key)
+                .collect(),
         }
-        self.state.find_class(claim.class.resolved())
     }
 
-    fn find_map(&self, key: &ObjectKey) -> Option<&'a ConfigMap> {
-        self.state
-            .objects()
-            .config_maps
-            .iter()
-            .find(|map| map.key == *key)
+    /// The class a claim gets, if it can be seen.
+    fn class_of(&self, claim: &Claim) -> Option<&'a Class> {
+        if lacks_class(claim, self.question.rules) {
+            return find_default(self.question.state);
+        }
+        self.question.state.find_class(claim.class.resolved())
     }
 
-    fn is_candidate_claim(&self, key: &ObjectKey) -> bool {
-        let mut claims = self
-            .candidates
-            .iter()
-            .flat_map(|candidate| &candidate.objects.claims);
-        claims.any(|claim| claim.key == *key)
-    }
-
-    fn is_candidate_map(&self, key: &ObjectKey) -> bool {
-        let mut maps = self
-            .candidates
-            .iter()
-            .flat_map(|candidate| &candidate.objects.config_maps);
-        maps.any(|map| map.key == *key)
+    /// Whether the files have an object of this kind and name, be it as broken as it may.
+    fn is_written(&self, kind: &str, namespace: Option<&str>, name: &str) -> bool {
+        let manifests = self.question.written.iter();
+        let mut manifests = manifests.filter_map(|candidate| candidate.manifest.as_ref());
+        manifests.any(|manifest| {
+            let own = manifest.namespace().unwrap_or(self.question.namespace);
+            manifest.kind == kind
+                && manifest.name() == name
+                && namespace.is_none_or(|namespace| namespace == own)
+        })
     }
 }
 
@@ -196,8 +219,8 @@ fn unknowns_of(question: &ValidationQuestion<'_>) -> Vec<Unknown> {
     if objects(&|objects| !objects.config_maps.is_empty()) {
         kinds.insert(Kind::Claims);
     }
-    let gaps = kinds
+    kinds
         .into_iter()
-        .filter_map(|kind| question.state.find_gap(kind, Some(question.namespace)));
-    gaps.map(unknowns::describe).collect()
+        .filter_map(|kind| find_unknown(question.state, kind, Some(question.namespace)))
+        .collect()
 }

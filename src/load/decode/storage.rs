@@ -237,6 +237,7 @@ fn options(json: Option<&str>) -> Options {
                     required: option.required.unwrap_or_default(),
                     allowed_values: option.allowed_values.unwrap_or_default(),
                     description: option.description,
+                    unread: option.unread.into_keys().collect(),
                 })
                 .collect(),
         ),
