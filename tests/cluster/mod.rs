@@ -15,5 +15,6 @@ mod smoke;
 mod sources;
 mod suggestions;
 mod ties;
+mod validation;
 mod volumes;
 mod whatif;

@@ -1,0 +1,55 @@
+//! The API server's answer to a manifest: the very bytes, as a create that is not carried out.
+
+use http::Request;
+use http::header::CONTENT_TYPE;
+use kube::Client;
+use kube::client::Body;
+use serde_json::Value;
+
+use super::bases::Kind;
+
+/// One reason of a refusal.
+#[derive(Debug, Clone)]
+pub(super) struct Cause {
+    pub(super) field: String,
+    pub(super) message: String,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) message: String,
+    pub(super) causes: Vec<Cause>,
+}
+
+impl Answer {
+    pub(super) fn is_taken(&self) -> bool {
+        self.status == 201
+    }
+}
+
+/// Asks the server, which keeps nothing of it.
+pub(super) async fn ask(client: &Client, kind: Kind, manifest: &str) -> Answer {
+    let address = format!("{}?dryRun=All&fieldManager=test", kind.collection());
+    let request = Request::post(address)
+        .header(CONTENT_TYPE, "application/yaml")
+        .body(Body::from(manifest.as_bytes().to_vec()))
+        .expect("a request that is well formed");
+    let response = client.send(request).await.expect("the server answers");
+    let status = response.status().as_u16();
+    let bytes = response.into_body().collect_bytes().await;
+    let bytes = bytes.expect("the server finishes its answer");
+    let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let causes = body["details"]["causes"].as_array().into_iter().flatten();
+    Answer {
+        status,
+        message: text(&body["message"]),
+        causes: causes
+            .map(|cause| Cause {
+                field: text(&cause["field"]),
+                message: text(&cause["message"]),
+            })
+            .collect(),
+    }
+}
