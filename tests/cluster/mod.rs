@@ -4,7 +4,9 @@
 mod admission;
 mod agreement;
 mod control_plane;
+mod conversion;
 mod objects;
+mod options;
 mod permissions;
 mod plan;
 mod plugin;
