@@ -1,7 +1,7 @@
 //! The API server's answer to a manifest: the very bytes, as a create that is not carried out.
 
 use http::Request;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_TYPE, WARNING};
 use kube::Client;
 use kube::client::Body;
 use serde_json::Value;
@@ -20,6 +20,8 @@ pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) message: String,
     pub(super) causes: Vec<Cause>,
+    /// It found a key twice, and says so in a warning.
+    pub(super) repeats_a_key: bool,
 }
 
 impl Answer {
@@ -37,6 +39,12 @@ pub(super) async fn ask(client: &Client, kind: Kind, manifest: &str) -> Answer {
         .expect("a request that is well formed");
     let response = client.send(request).await.expect("the server answers");
     let status = response.status().as_u16();
+    let warnings = response.headers().get_all(WARNING).iter();
+    let repeats_a_key = warnings
+        .filter_map(|warning| warning.to_str().ok())
+        .any(|warning| {
+            warning.contains("already set in map") || warning.contains("duplicate field")
+        });
     let bytes = response.into_body().collect_bytes().await;
     let bytes = bytes.expect("the server finishes its answer");
     let body: Value = serde_json::from_slice(&bytes).unwrap_or_default();
@@ -44,6 +52,7 @@ pub(super) async fn ask(client: &Client, kind: Kind, manifest: &str) -> Answer {
     let causes = body["details"]["causes"].as_array().into_iter().flatten();
     Answer {
         status,
+        repeats_a_key,
         message: text(&body["message"]),
         causes: causes
             .map(|cause| Cause {

@@ -19,8 +19,8 @@ pub(super) struct Tally {
     taken: usize,
     answers: BTreeMap<(String, u16), usize>,
     rules: BTreeMap<&'static str, usize>,
-    /// Rules that should have shown and have not.
-    unseen: Vec<String>,
+    /// Manifests that are not what they were meant to be, above all those that do not show their rules.
+    failed: Vec<String>,
 }
 
 impl Tally {
@@ -30,7 +30,7 @@ impl Tally {
             taken: 0,
             answers: BTreeMap::new(),
             rules: rules::all().iter().map(|rule| (rule.name, 0)).collect(),
-            unseen: Vec::new(),
+            failed: Vec::new(),
         }
     }
 
@@ -39,11 +39,18 @@ impl Tally {
         self.taken += usize::from(answer.is_taken());
         let kind = format!("{:?}", manifest.kind);
         *self.answers.entry((kind, answer.status)).or_default() += 1;
+        if answer.repeats_a_key {
+            let text = format!(
+                "a key twice, which is not asked here\n{:.1500}",
+                manifest.text
+            );
+            self.failed.push(text);
+        }
         for rule in &manifest.rules {
             if rule.is_shown_by(answer) {
                 *self.rules.entry(rule.name).or_default() += 1;
             } else {
-                self.unseen.push(format!(
+                self.failed.push(format!(
                     "{}, expected {:?}: {} {:.300}\n{:.1500}",
                     rule.name, rule.expected, answer.status, answer.message, manifest.text
                 ));
@@ -53,7 +60,7 @@ impl Tally {
 
     /// What makes this run worth less than it should be.
     pub(super) fn shortcomings(&self) -> Vec<String> {
-        let mut found = self.unseen.clone();
+        let mut found = self.failed.clone();
         if self.manifests < FULL_RUN {
             return found;
         }
