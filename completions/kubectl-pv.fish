@@ -50,6 +50,9 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -s V -l version -d '
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "status" -d 'Show volumes and claims at a glance: what there is, what is stuck and why, what needs attention'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "describe-class" -d 'Describe storage classes: what a claim may choose, who makes the volumes, what becomes of them'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "validate" -d 'Find what is wrong with manifests, classes, options, claims and volumes, before anything is created'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "convert" -d 'Rewrite manifests in the spellings of the storage design documents into what today\'s API server keeps'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "version" -d 'Print the version, and the rules it answers by'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -158,6 +161,96 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand status" -l labels 
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand status" -l all -d 'List everything, however long'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand status" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l name -d 'Name the claim of --template or --interactive [default: my-claim]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l with -d 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l without -d 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l template -d 'Print a ConfigMap and a claim to start from, as YAML, with every option explained'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l interactive -d 'Ask option by option, and print the ConfigMap and the claim as YAML; needs a terminal'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l class -d 'Hold the ConfigMaps against the options of this class' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s o -l output -d 'Print as table, json, yaml, or sarif for code hosts [default: table]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l offline -d 'Look at the files alone, and at no cluster'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l strict -d 'Take warnings for errors'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l all -d 'Leave nothing out of long lists'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -s o -l output -d 'Print as yaml or json; json is one List [default: yaml]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l context -d 'Use the kubeconfig entry of this name' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
@@ -203,9 +296,12 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l disabl
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -s h -l help -d 'Print help'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status completion version help" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status completion version help" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status completion version help" -f -a "status" -d 'Show volumes and claims at a glance: what there is, what is stuck and why, what needs attention'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status completion version help" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status completion version help" -f -a "version" -d 'Print the version, and the rules it answers by'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "status" -d 'Show volumes and claims at a glance: what there is, what is stuck and why, what needs attention'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "describe-class" -d 'Describe storage classes: what a claim may choose, who makes the volumes, what becomes of them'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "validate" -d 'Find what is wrong with manifests, classes, options, claims and volumes, before anything is created'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "convert" -d 'Rewrite manifests in the spellings of the storage design documents into what today\'s API server keeps'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "version" -d 'Print the version, and the rules it answers by'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -1,6 +1,8 @@
 //! The command line: the table of contents of what the program does.
 
-use crate::commands::{completion, explain, plan, status, version};
+use crate::commands::{
+    completion, convert, describe_class, explain, plan, status, validate, version,
+};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::ConnectionFlags;
@@ -26,8 +28,8 @@ pub(crate) struct Cli {
 
 const EXIT_STATUS: &str = "\
 Exit status:
-  0  yes or done: bound, will bind, will be provisioned
-  1  no: blocked, lost, or refused by the API server
+  0  yes or done: bound, will bind, will be provisioned, valid
+  1  no: blocked, lost, or refused by the API server; not valid
   2  wrong usage
   3  could not answer: unreadable file, API error, missing permission
   5  waiting, and that is normal";
@@ -38,6 +40,9 @@ pub(crate) enum Command {
     Explain(explain::Args),
     Plan(plan::Args),
     Status(status::Args),
+    DescribeClass(describe_class::Args),
+    Validate(validate::Args),
+    Convert(convert::Args),
     Completion(completion::Args),
     Version(version::Args),
 }
@@ -49,6 +54,9 @@ impl Cli {
             Command::Explain(args) => explain::run(&args, &self.connection, session),
             Command::Plan(args) => plan::run(&args, &self.connection, session),
             Command::Status(args) => status::run(&args, &self.connection, session),
+            Command::DescribeClass(args) => describe_class::run(&args, &self.connection, session),
+            Command::Validate(args) => validate::run(&args, &self.connection, session),
+            Command::Convert(args) => convert::run(&args, session),
             Command::Completion(args) => completion::run(&args, session),
             Command::Version(args) => version::run(&args, session),
         }

@@ -150,17 +150,41 @@ impl SourceFlags {
     }
 
     fn files_of(&self, names: &[String]) -> Files {
-        let input = |name: &String| {
-            if name == "-" {
-                Input::Stdin
-            } else {
-                Input::Path(name.into())
-            }
-        };
-        Files {
-            inputs: names.iter().map(input).collect(),
-            recursive: self.recursive,
+        files_of(names, self.recursive)
+    }
+}
+
+// The manifests a command is about.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Source")]
+pub(crate) struct FileFlags {
+    /// Read these manifests: a file, a folder, or - for standard input; may be repeated
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',', value_hint = ValueHint::AnyPath)]
+    pub(crate) filename: Vec<String>,
+
+    /// Read folders to the bottom
+    #[arg(short = 'R', long)]
+    pub(crate) recursive: bool,
+}
+
+impl FileFlags {
+    /// The files to read, if any were given.
+    pub(crate) fn files(&self) -> Option<Files> {
+        Some(files_of(&self.filename, self.recursive)).filter(|files| !files.inputs.is_empty())
+    }
+}
+
+fn files_of(names: &[String], recursive: bool) -> Files {
+    let input = |name: &String| {
+        if name == "-" {
+            Input::Stdin
+        } else {
+            Input::Path(name.into())
         }
+    };
+    Files {
+        inputs: names.iter().map(input).collect(),
+        recursive,
     }
 }
 
@@ -172,6 +196,14 @@ pub(crate) struct OutputFlags {
     #[arg(short, long, value_name = "FORMAT")]
     pub(crate) output: Option<Format>,
 
+    #[command(flatten)]
+    pub(crate) color: ColorFlag,
+}
+
+// Whether the answer is coloured.
+#[derive(Args, Clone, Copy, Default)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct ColorFlag {
     /// Colour the output: auto, always or never [default: auto]
     #[arg(long, value_name = "WHEN", value_enum)]
     pub(crate) color: Option<ColorWhen>,

@@ -1,7 +1,8 @@
-//! Yes/no questions. Without a terminal nobody can answer, so nothing is assumed.
+//! Questions. Without a terminal nobody can answer, so nothing is assumed. They are asked on stderr: stdout is for answers.
 
 use crate::environment::Environment;
 use crate::error::CommandError;
+use crate::render::safe;
 
 /// Asks whether to go on; `--yes` answers for scripts.
 pub(crate) fn confirm(
@@ -12,7 +13,7 @@ pub(crate) fn confirm(
     if yes {
         return Ok(true);
     }
-    if !environment.stdin_is_terminal || !environment.stderr_is_terminal {
+    if !has_terminal(environment) {
         return Err(
             CommandError::usage(format!("{question} Nobody can answer here"))
                 .with_hints(["say --yes".to_owned()]),
@@ -23,5 +24,59 @@ pub(crate) fn confirm(
         .default(false)
         .wait_for_newline(true)
         .interact();
-    asked.map_err(|error| CommandError::unanswered(format!("cannot ask: {error}")))
+    asked.map_err(|error| cannot_ask(&error))
+}
+
+/// Makes sure, before anything is read, that somebody is there to answer.
+pub(crate) fn check_answerable(environment: &Environment) -> Result<(), CommandError> {
+    if has_terminal(environment) {
+        return Ok(());
+    }
+    Err(
+        CommandError::usage("--interactive needs a terminal, and nobody can answer here")
+            .with_hints(["--template prints everything there is to choose".to_owned()]),
+    )
+}
+
+/// Asks to choose one of a list, and answers which. The list must not be empty.
+pub(crate) fn choose(
+    question: &str,
+    items: &[String],
+    preselected: usize,
+) -> Result<usize, CommandError> {
+    let items: Vec<String> = items.iter().map(|item| safe(item).into_owned()).collect();
+    let asked = dialoguer::Select::new()
+        .with_prompt(safe(question))
+        .items(&items)
+        .default(preselected)
+        .interact();
+    asked.map_err(|error| cannot_ask(&error))
+}
+
+/// Asks for a line of text until `check` has nothing against it. An empty line means the default, where there is one.
+pub(crate) fn ask(
+    question: &str,
+    default: Option<&str>,
+    check: impl Fn(&str) -> Option<String>,
+) -> Result<String, CommandError> {
+    let mut input = dialoguer::Input::<String>::new()
+        .with_prompt(safe(question))
+        .allow_empty(true);
+    if let Some(default) = default {
+        input = input.default(default.to_owned());
+    }
+    let refused = |text: &String| match check(text) {
+        None => Ok(()),
+        Some(problem) => Err(safe(&problem).into_owned()),
+    };
+    let asked = input.validate_with(refused).interact_text();
+    asked.map_err(|error| cannot_ask(&error))
+}
+
+fn has_terminal(environment: &Environment) -> bool {
+    environment.stdin_is_terminal && environment.stderr_is_terminal
+}
+
+fn cannot_ask(error: &dialoguer::Error) -> CommandError {
+    CommandError::unanswered(format!("cannot ask: {error}"))
 }

@@ -2,9 +2,10 @@
 
 use crate::environment::Environment;
 use crate::error::CommandError;
-use crate::flags::{ColorWhen, ConnectionFlags, OutputFlags, SourceFlags};
-use crate::load::client::{Connection, StdinUse, connect};
-use crate::load::{Loaded, Overlay, Scope, Subject, Within, load_live};
+use crate::flags::{ColorFlag, ColorWhen, ConnectionFlags, OutputFlags, SourceFlags};
+use crate::load::client::{ConnectError, Connection, StdinUse, connect};
+use crate::load::{Files, Joined, Loaded, Manifests, Overlay, Scope, Subject, Within, load_live};
+use crate::model::manifest::{Broken, Candidate};
 use crate::model::{Kind, Time};
 use crate::render::{Format, Screen, safe};
 use std::io::Write;
@@ -23,7 +24,7 @@ impl Session<'_> {
         source: &SourceFlags,
         connection: &ConnectionFlags,
         scope: ScopeAsked,
-        subject: Subject,
+        subject: Subject<'_>,
     ) -> Result<Loaded, CommandError> {
         let (base, overlay) = self.read(source, connection, scope, subject)?;
         let within = names_within(source, connection, scope, &base.namespace);
@@ -52,7 +53,7 @@ impl Session<'_> {
         source: &SourceFlags,
         connection: &ConnectionFlags,
         scope: ScopeAsked,
-        subject: Subject,
+        subject: Subject<'_>,
     ) -> Result<(Loaded, Overlay), CommandError> {
         let what_if = source.what_if();
         if let Some(files) = source.files() {
@@ -98,6 +99,70 @@ impl Session<'_> {
         Ok((loaded, overlay))
     }
 
+    /// Reads manifests that are to be judged, and the cluster they are for, unless nobody wants it looked at or there is
+    /// none. `config_maps` are read besides those that claims name.
+    pub(crate) fn load_for_review(
+        &mut self,
+        files: Option<&Files>,
+        connection: &ConnectionFlags,
+        offline: bool,
+        config_maps: &[String],
+    ) -> Result<Reviewed, CommandError> {
+        let alone = |files: &Files| {
+            let namespace = connection.namespace().unwrap_or("default");
+            Manifests::read(files, namespace, Joined::Refuse).map(Reviewed::alone)
+        };
+        if let Some(files) = files.filter(|_| offline) {
+            return Ok(alone(files)?);
+        }
+        let now = Time(self.environment.started_at.as_second());
+        let stdin = match files {
+            Some(files) if files.use_stdin() => StdinUse::Taken,
+            _ => StdinUse::Free,
+        };
+        let options = connection.clone().into();
+        let (reviewed, warnings) = runtime()?.block_on(async {
+            let connection = match (connect(&options, &self.environment, stdin).await, files) {
+                (Ok(connection), _) => connection,
+                (Err(ConnectError::NoConfiguration { .. }), Some(files)) => {
+                    let mut reviewed = alone(files)?;
+                    let note = "no cluster is configured, so the files were looked at alone";
+                    reviewed.loaded.notes.push(note.to_owned());
+                    return Ok((reviewed, vec![]));
+                }
+                (Err(error), _) => return Err(error.into()),
+            };
+            let namespace = connection.namespace.clone();
+            let none = Files::default();
+            let mut manifests =
+                Manifests::read(files.unwrap_or(&none), &namespace, Joined::Refuse)?;
+            let candidates = std::mem::take(&mut manifests.candidates);
+            let broken = std::mem::take(&mut manifests.broken);
+            let overlay = manifests.into_overlay().asking_for(&namespace, config_maps);
+            let scope = Scope::Namespace(namespace.clone());
+            let state = load_live(&connection, &scope, Subject::Claims, now, &overlay).await?;
+            let within = Within::Namespace(namespace.clone());
+            let base = Loaded {
+                state,
+                notes: vec![],
+                namespace,
+            };
+            let mut loaded = overlay.lay_over(base, &within)?;
+            loaded.notes.clear();
+            let reviewed = Reviewed {
+                candidates,
+                broken,
+                loaded,
+            };
+            Ok::<_, CommandError>((reviewed, connection.warnings.take()))
+        })?;
+        for warning in warnings {
+            writeln!(self.stderr, "Warning: {}", safe(&warning))?;
+        }
+        self.tell(&reviewed.loaded.notes)?;
+        Ok(reviewed)
+    }
+
     fn tell(&mut self, notes: &[String]) -> Result<(), CommandError> {
         for note in notes {
             writeln!(self.stderr, "note: {}", safe(note))?;
@@ -107,8 +172,13 @@ impl Session<'_> {
 
     /// The screen the answer is written on.
     pub(crate) fn screen(&self, output: &OutputFlags, all: bool) -> Screen {
+        self.screen_of(output.color, all)
+    }
+
+    /// The same, where only the colour can be chosen.
+    pub(crate) fn screen_of(&self, flag: ColorFlag, all: bool) -> Screen {
         let environment = &self.environment;
-        let colour = match output.color.unwrap_or_default() {
+        let colour = match flag.color.unwrap_or_default() {
             ColorWhen::Always => true,
             ColorWhen::Never => false,
             ColorWhen::Auto if environment.no_color || environment.is_dumb_terminal => false,
@@ -128,6 +198,29 @@ impl Session<'_> {
     /// The format asked for.
     pub(crate) fn format(output: &OutputFlags) -> Format {
         output.output.unwrap_or_default()
+    }
+}
+
+/// Manifests, and what they are judged against.
+pub(crate) struct Reviewed {
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) broken: Vec<Broken>,
+    /// The cluster with the manifests laid over it, or the manifests alone.
+    pub(crate) loaded: Loaded,
+}
+
+impl Reviewed {
+    /// Manifests that nothing else is known about. What was read in another way than it is written is a finding, not a note.
+    fn alone(mut manifests: Manifests) -> Self {
+        let candidates = std::mem::take(&mut manifests.candidates);
+        let broken = std::mem::take(&mut manifests.broken);
+        let mut loaded = manifests.into_state();
+        loaded.notes.clear();
+        Self {
+            candidates,
+            broken,
+            loaded,
+        }
     }
 }
 

@@ -83,6 +83,8 @@ fn kubectl_is_offered_subcommands_and_flags() {
     );
     let (offered, _) = completer.ask(&["explain", "--pe"]);
     assert!(offered.starts_with("--pending\t"), "{offered}");
+    let (offered, _) = completer.ask(&["describe-class", "--tem"]);
+    assert!(offered.starts_with("--template\t"), "{offered}");
 }
 
 #[test]

@@ -15,9 +15,12 @@
 
 mod architecture;
 mod bad_input;
+mod catalogue;
 mod cluster;
 mod completion;
 mod conformance;
+mod convert;
+mod describe_class;
 mod explain;
 mod explain_pod;
 mod explain_volume;
@@ -29,4 +32,6 @@ mod readme;
 mod seeds;
 mod status;
 mod support;
+mod terminal;
+mod validate;
 mod whatif;

@@ -3,7 +3,7 @@
 //! kubectl calls it with the words after `kubectl pv`, the last of them unfinished, and reads one candidate a line and a
 //! directive (`:4`, do not complete file names).
 
-use super::explain;
+use super::{describe_class, explain};
 use crate::cli::Cli;
 use crate::environment::Environment;
 use crate::flags::ConnectionFlags;
@@ -64,20 +64,23 @@ fn wanted(words: &[String]) -> Wanted {
         "-f" | "--filename" | "--with" | "--kubeconfig" => return Wanted::Files,
         _ => {}
     }
-    let is_explain = words.first().is_some_and(|word| word == explain::NAME) && words.len() > 1;
-    if is_explain
-        && !last.starts_with('-')
-        && !before.starts_with("--")
-        && before != "-o"
-        && before != "-l"
-    {
-        return if is_about_volumes(words) {
-            Wanted::Volumes
-        } else {
-            Wanted::Claims
-        };
+    let is_name = words.len() > 1 && !last.starts_with('-') && !["-o", "-l"].contains(&before);
+    match words.first().map(String::as_str) {
+        Some(describe_class::NAME) if is_name && !takes_value(before) => Wanted::Classes,
+        Some(explain::NAME) if is_name && !before.starts_with("--") => {
+            if is_about_volumes(words) {
+                Wanted::Volumes
+            } else {
+                Wanted::Claims
+            }
+        }
+        _ => Wanted::Grammar,
     }
-    Wanted::Grammar
+}
+
+/// Whether what follows belongs to this flag of `describe-class`, and is no class.
+fn takes_value(word: &str) -> bool {
+    word.starts_with("--") && !["--template", "--interactive", "--recursive"].contains(&word)
 }
 
 /// `explain pv/…` and `explain pv …`.
@@ -218,6 +221,14 @@ mod tests {
         assert_eq!(wanted(&words("explain --pe")), Wanted::Grammar);
         assert_eq!(wanted(&words("explain --class ")), Wanted::Classes);
         assert_eq!(wanted(&words("explain -f ")), Wanted::Files);
+        assert_eq!(wanted(&words("describe-class ")), Wanted::Classes);
+        assert_eq!(wanted(&words("describe-class sc/sl")), Wanted::Classes);
+        assert_eq!(
+            wanted(&words("describe-class --template ")),
+            Wanted::Classes
+        );
+        assert_eq!(wanted(&words("describe-class --name ")), Wanted::Grammar);
+        assert_eq!(wanted(&words("describe-class --tem")), Wanted::Grammar);
         assert_eq!(wanted(&words("explain -o ")), Wanted::Grammar);
         assert_eq!(wanted(&words("explain --context ")), Wanted::Contexts);
     }

@@ -2,8 +2,11 @@
 
 pub(crate) mod complete;
 pub(crate) mod completion;
+pub(crate) mod convert;
+pub(crate) mod describe_class;
 pub(crate) mod explain;
 pub(crate) mod plan;
 pub(crate) mod status;
 mod target;
+pub(crate) mod validate;
 pub(crate) mod version;

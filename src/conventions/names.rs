@@ -34,6 +34,15 @@ pub fn subdomain_problems(value: &str) -> Vec<String> {
     problems
 }
 
+/// Whether a ConfigMap may have this key.
+pub fn is_config_map_key(key: &str) -> bool {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+    (1..=253).contains(&key.len())
+        && key.bytes().all(is_plain)
+        && key != "."
+        && !key.starts_with("..")
+}
+
 /// What is wrong with a label or annotation key; empty when nothing is.
 pub fn label_key_problems(key: &str) -> Vec<String> {
     const FORM: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an \

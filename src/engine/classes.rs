@@ -17,6 +17,21 @@ pub(crate) fn marked_default(state: &ClusterState) -> Vec<&Class> {
     marked
 }
 
+/// By what one marked class wins over another.
+pub(crate) fn by_what(winner: &Class, other: &Class) -> String {
+    match (winner.created, other.created) {
+        (Some(created), Some(earlier)) if created == earlier => {
+            "comes first by name among those created in that second".to_owned()
+        }
+        (Some(created), Some(_)) => format!("was created last ({created})"),
+        (Some(_), None) => "is the newest whose age is known".to_owned(),
+        (None, _) => {
+            "comes first by name, as nothing says when they were created (the newest wins)"
+                .to_owned()
+        }
+    }
+}
+
 /// Whether the claim says nothing about its class, so that a default applies (R13).
 pub fn lacks_class(claim: &Claim, rules: Rules) -> bool {
     if rules.empty_class_is_a_choice() {

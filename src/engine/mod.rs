@@ -13,17 +13,24 @@
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
 //! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
+//! | what do the parameters of a class mean, and which are wrong | [`parameters`] |
 //! | would the API server take this claim | [`admission`] |
 //! | what becomes of a volume when its claim goes | [`lifecycle`] |
+//! | what does a class offer, and who makes its volumes | [`describe_class()`] |
+//! | what would today's API server make of an old manifest | [`convert`] |
+//! | what is wrong with manifests and objects | [`validate`] |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 
 pub mod admission;
+mod api_rules;
 mod attachments;
 pub mod binding;
 mod checks;
 pub mod classes;
 mod consumers;
 mod contention;
+mod conversion;
+mod describe_class;
 mod evidence;
 mod explain;
 mod explain_volume;
@@ -32,6 +39,7 @@ mod inventory;
 pub mod lifecycle;
 mod named;
 mod options;
+pub mod parameters;
 pub mod phases;
 mod provisioning;
 mod rules;
@@ -41,10 +49,15 @@ mod suggestions;
 pub mod sync;
 mod taxonomy;
 mod unknowns;
+mod validation;
 
+pub use conversion::{Conversion, convert};
+pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
+pub use options::{option_refusal, usable_values};
 pub use rules::Rules;
 pub use scheduling::explain_pod;
+pub use validation::{ValidationQuestion, validate};

@@ -2,13 +2,18 @@
 
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::model::{AllowedOption, Claim, Class, ClusterState, ConfigMap, Kind, Options};
-use crate::report::ClaimCause;
-use std::collections::BTreeMap;
+use crate::report::{ClaimCause, OptionDescription};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// For how many unknown keys of one ConfigMap it is looked what may be meant; each is compared with every option.
+const MOST_GUESSES: usize = 100;
 
 /// The options of a claim, merged with defaults, and what is wrong with them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Merged {
     pub(crate) values: BTreeMap<String, String>,
+    /// The values among them that nobody gave.
+    pub(crate) defaults: BTreeMap<String, String>,
     pub(crate) problems: Vec<ClaimCause>,
     /// ConfigMaps could not be read.
     pub(crate) unreadable: bool,
@@ -37,6 +42,11 @@ pub(crate) fn merge(state: &ClusterState, claim: &Claim, class: &Class) -> Merge
             ..Merged::default()
         };
     };
+    check(map, class)
+}
+
+/// Holds a ConfigMap against what a class allows.
+pub(crate) fn check(map: &ConfigMap, class: &Class) -> Merged {
     let allowed = match &class.options {
         Options::Declared(allowed) => allowed.as_slice(),
         Options::None => &[],
@@ -48,21 +58,32 @@ pub(crate) fn merge(state: &ClusterState, claim: &Claim, class: &Class) -> Merge
             };
         }
     };
-    check(map, allowed, class)
-}
-
-fn check(map: &ConfigMap, allowed: &[AllowedOption], class: &Class) -> Merged {
     let mut merged = Merged {
         values: map.data.clone(),
         ..Merged::default()
     };
-    let find = |key: &str| allowed.iter().find(|option| option.key == key);
+    // Of an option that is declared twice the first one counts.
+    let mut by_key: HashMap<&str, &AllowedOption> = HashMap::new();
+    for option in allowed {
+        by_key.entry(&option.key).or_insert(option);
+    }
+    let find = |key: &str| by_key.get(key).copied();
+    let mut guesses = MOST_GUESSES;
+    let mut unknown = |key: &str| {
+        guesses = guesses.saturating_sub(1);
+        let nearest = if guesses > 0 {
+            nearest(key, allowed, &map.data)
+        } else {
+            vec![]
+        };
+        ClaimCause::OptionUnknown {
+            key: key.to_owned(),
+            nearest,
+        }
+    };
     for (key, value) in &map.data {
         match find(key) {
-            None => merged.problems.push(ClaimCause::OptionUnknown {
-                key: key.clone(),
-                nearest: nearest(key, allowed, &map.data),
-            }),
+            None => merged.problems.push(unknown(key)),
             Some(option)
                 if !option.allowed_values.is_empty() && !option.allowed_values.contains(value) =>
             {
@@ -75,7 +96,11 @@ fn check(map: &ConfigMap, allowed: &[AllowedOption], class: &Class) -> Merged {
             Some(_) => merged.problems.extend(contradiction(key, value, class)),
         }
     }
-    for key in map.binary_keys.iter().filter(|key| find(key).is_some()) {
+    for key in &map.binary_keys {
+        if find(key).is_none() {
+            merged.problems.push(unknown(key));
+            continue;
+        }
         let value = "(binary data)".to_owned();
         merged.problems.push(ClaimCause::OptionValueNotAllowed {
             key: key.clone(),
@@ -83,13 +108,15 @@ fn check(map: &ConfigMap, allowed: &[AllowedOption], class: &Class) -> Merged {
             allowed: vec![],
         });
     }
-    for option in allowed
-        .iter()
-        .filter(|option| !map.data.contains_key(&option.key))
-    {
+    let is_given = |key: &String| map.data.contains_key(key) || map.binary_keys.contains(key);
+    for option in allowed.iter().filter(|option| {
+        find(&option.key).is_some_and(|first| std::ptr::eq(first, *option))
+            && !is_given(&option.key)
+    }) {
         match &option.default_value {
             Some(default) => {
                 merged.values.insert(option.key.clone(), default.clone());
+                merged.defaults.insert(option.key.clone(), default.clone());
             }
             None if option.required => merged.problems.push(ClaimCause::OptionRequired {
                 key: option.key.clone(),
@@ -98,6 +125,31 @@ fn check(map: &ConfigMap, allowed: &[AllowedOption], class: &Class) -> Merged {
         }
     }
     merged
+}
+
+/// Why a value cannot be given to an option, if it cannot: it is not allowed, or the parameters contradict it.
+pub fn option_refusal(class: &Class, option: &OptionDescription, value: &str) -> Option<String> {
+    let allowed = &option.allowed_values;
+    let cause = if !allowed.is_empty() && !allowed.iter().any(|known| known == value) {
+        ClaimCause::OptionValueNotAllowed {
+            key: option.key.clone(),
+            value: value.to_owned(),
+            allowed: allowed.clone(),
+        }
+    } else {
+        contradiction(&option.key, value, class)?
+    };
+    Some(cause.message())
+}
+
+/// The allowed values of an option that the parameters of the class do not contradict, each once.
+pub fn usable_values(class: &Class, option: &OptionDescription) -> Vec<String> {
+    let mut known = BTreeSet::new();
+    let all = option.allowed_values.iter();
+    all.filter(|value| known.insert(*value))
+        .filter(|value| contradiction(&option.key, value, class).is_none())
+        .cloned()
+        .collect()
 }
 
 /// Offered keys that are near in spelling or share a beginning (`encrypted`, `encryption`), not given already.
@@ -123,21 +175,31 @@ fn nearest(key: &str, allowed: &[AllowedOption], given: &BTreeMap<String, String
     chosen.into_iter().map(str::to_owned).collect()
 }
 
-/// An option corresponds to the parameter of its name, singular or plural; the parameter may be a comma list.
-fn contradiction(key: &str, value: &str, class: &Class) -> Option<ClaimCause> {
+/// The parameter an option corresponds to: of its name, singular or plural.
+pub(crate) fn corresponding_parameter<'a>(
+    class: &'a Class,
+    key: &str,
+) -> Option<(&'a str, &'a str)> {
     let singular = key.strip_suffix('s').unwrap_or(key);
     let candidates = [key.to_owned(), format!("{key}s"), singular.to_owned()];
-    let (parameter, listed) = candidates
+    candidates
         .iter()
-        .find_map(|name| class.parameters.get_key_value(name))?;
-    let allowed: Vec<String> = listed
-        .split(',')
-        .map(|item| item.trim().to_owned())
-        .collect();
-    (!allowed.iter().any(|item| item == value)).then(|| ClaimCause::OptionConflictsWithParameters {
+        .find_map(|name| class.parameters.get_key_value(name))
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+}
+
+/// The values of a parameter, which may be a comma list.
+pub(crate) fn listed_values(parameter: &str) -> Vec<&str> {
+    parameter.split(',').map(str::trim).collect()
+}
+
+fn contradiction(key: &str, value: &str, class: &Class) -> Option<ClaimCause> {
+    let (parameter, listed) = corresponding_parameter(class, key)?;
+    let allowed = listed_values(listed);
+    (!allowed.contains(&value)).then(|| ClaimCause::OptionConflictsWithParameters {
         key: key.to_owned(),
         value: value.to_owned(),
-        parameter: parameter.clone(),
-        allowed,
+        parameter: parameter.to_owned(),
+        allowed: allowed.into_iter().map(str::to_owned).collect(),
     })
 }

@@ -90,19 +90,24 @@ impl Files {
             default_namespace: default_namespace.to_owned(),
             ..Decoder::default()
         };
-        for input in &self.inputs {
-            match input {
-                Input::Stdin => read_stdin()
-                    .and_then(|text| add_text(&mut decoder, "stdin", &text, Manner::Named))?,
-                Input::Text(text) => add_text(&mut decoder, "text", text, Manner::Named)?,
-                Input::Path(path) if path.is_dir() => self.add_folder(&mut decoder, path)?,
-                Input::Path(path) => add_file(&mut decoder, path, Manner::Named)?,
-            }
-        }
+        self.each_text(&mut |path, text, manner| add_text(&mut decoder, path, &text, manner))?;
         Ok(decoder)
     }
 
-    fn add_folder(&self, decoder: &mut Decoder, folder: &Path) -> Result<(), FileError> {
+    /// Hands every text to `take`, with the name it has for people.
+    pub(super) fn each_text(&self, take: &mut TakeText<'_>) -> Result<(), FileError> {
+        for input in &self.inputs {
+            match input {
+                Input::Stdin => take("stdin", read_stdin()?, Manner::Named)?,
+                Input::Text(text) => take("text", text.clone(), Manner::Named)?,
+                Input::Path(path) if path.is_dir() => self.each_text_in(path, take)?,
+                Input::Path(path) => take_file(path, Manner::Named, take)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn each_text_in(&self, folder: &Path, take: &mut TakeText<'_>) -> Result<(), FileError> {
         let mut files = Vec::new();
         collect(folder, self.recursive, &mut files)?;
         if files.is_empty() {
@@ -110,13 +115,15 @@ impl Files {
         }
         files
             .iter()
-            .try_for_each(|file| add_file(decoder, file, Manner::Found))
+            .try_for_each(|file| take_file(file, Manner::Found, take))
     }
 }
 
+type TakeText<'a> = dyn FnMut(&str, String, Manner) -> Result<(), FileError> + 'a;
+
 /// A file somebody named must hold objects; one that was found in a folder may hold anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
+pub(super) enum Manner {
     Named,
     Found,
 }
@@ -161,7 +168,7 @@ fn read_stdin() -> Result<String, FileError> {
     Ok(text)
 }
 
-fn add_file(decoder: &mut Decoder, path: &Path, manner: Manner) -> Result<(), FileError> {
+fn take_file(path: &Path, manner: Manner, take: &mut TakeText<'_>) -> Result<(), FileError> {
     let shown = path.display().to_string();
     let failed = |source| FileError::Read {
         path: shown.clone(),
@@ -176,7 +183,7 @@ fn add_file(decoder: &mut Decoder, path: &Path, manner: Manner) -> Result<(), Fi
     file.take(LARGEST_FILE)
         .read_to_string(&mut text)
         .map_err(failed)?;
-    add_text(decoder, &shown, &text, manner)
+    take(&shown, text, manner)
 }
 
 fn add_text(

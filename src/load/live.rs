@@ -49,17 +49,21 @@ enum Reach {
 
 /// What the answer is about, which decides how much must be read for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum Subject<'a> {
     /// Claims: pods elsewhere and what is attached where matter only if the scheduler has a say.
     Claims,
     /// Pods, volumes or the whole cluster.
     Anything,
+    /// These classes, or all: with what is made of them, and who makes it.
+    Classes(&'a [String]),
+    /// What these classes say of themselves.
+    ClassesAlone(&'a [String]),
 }
 
 /// Everything the engine looks at, except what only a few claims need.
 const RESOURCES: [Resource; 10] = [
     VOLUMES,
-    resource::<storage::StorageClass>(Kind::Classes, Reach::Cluster),
+    CLASSES,
     resource::<storage::CSIDriver>(Kind::CsiDrivers, Reach::Cluster),
     resource::<storage::CSINode>(Kind::CsiNodes, Reach::Cluster),
     resource::<core::Node>(Kind::Nodes, Reach::Cluster),
@@ -78,6 +82,20 @@ const AROUND_PODS: [Resource; 5] = [
     events("fieldSelector=involvedObject.kind%3DPod"),
     events("fieldSelector=involvedObject.kind%3DPersistentVolume"),
 ];
+
+/// What tells of classes: who makes their volumes, where, and what there is of them. Claims follow.
+const AROUND_CLASSES: [Resource; 7] = [
+    VOLUMES,
+    resource::<storage::CSIDriver>(Kind::CsiDrivers, Reach::Cluster),
+    resource::<storage::CSINode>(Kind::CsiNodes, Reach::Cluster),
+    resource::<core::Node>(Kind::Nodes, Reach::Cluster),
+    resource::<storage::VolumeAttributesClass>(Kind::AttributesClasses, Reach::Cluster),
+    resource::<storage::CSIStorageCapacity>(Kind::Capacities, Reach::Widest),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolumeClaim"),
+];
+
+/// Classes, which may be asked for by name by somebody who may not list them.
+const CLASSES: Resource = resource::<storage::StorageClass>(Kind::Classes, Reach::Cluster);
 
 const fn events(query: &'static str) -> Resource {
     Resource {
@@ -121,7 +139,7 @@ impl Resource {
 pub(crate) async fn load_live(
     connection: &Connection,
     scope: &Scope,
-    subject: Subject,
+    subject: Subject<'_>,
     now: Time,
     overlay: &Overlay,
 ) -> Result<ClusterState, ApiError> {
@@ -130,6 +148,13 @@ pub(crate) async fn load_live(
         ..Decoder::default()
     };
     let mut gaps = Vec::new();
+    if let Subject::Classes(names) | Subject::ClassesAlone(names) = subject {
+        load_classes(connection, names, &mut decoder, &mut gaps, overlay).await?;
+        if let Subject::Classes(_) = subject {
+            load_around_classes(connection, scope, &mut decoder, &mut gaps).await?;
+        }
+        return Ok(state_of_cluster(decoder, gaps, now));
+    }
     let wide = subject == Subject::Anything;
     // Pods are then read from everywhere at once, instead of from the namespace alone.
     let narrow = RESOURCES
@@ -150,6 +175,49 @@ pub(crate) async fn load_live(
     load_newer_volumes(connection, &mut decoder, &gaps).await?;
     load_what_claims_name(connection, &mut decoder, &mut gaps, overlay).await?;
     Ok(state_of_cluster(decoder, gaps, now))
+}
+
+/// The classes; of somebody who may not list them, those that were named and that a what-if does not bring along.
+async fn load_classes(
+    connection: &Connection,
+    names: &[String],
+    decoder: &mut Decoder,
+    gaps: &mut Vec<Gap>,
+    overlay: &Overlay,
+) -> Result<(), ApiError> {
+    let listed = list(connection, &CLASSES, None).await?;
+    let is_forbidden = matches!(listed, Listed::Missing(GapReason::Forbidden));
+    take(decoder, gaps, &CLASSES, listed)?;
+    let brought = &overlay.objects().classes;
+    let is_brought = |name: &str| brought.iter().any(|class| class.name == name);
+    for name in names.iter().filter(|name| !is_brought(name)) {
+        if !is_forbidden {
+            break;
+        }
+        let path = path_of(&CLASSES, name);
+        if !load_one(connection, decoder, &CLASSES, &path).await? {
+            let message = format!("you may neither list storageclasses nor get \"{name}\"");
+            return Err(ApiError::new(
+                "get storageclasses",
+                ApiErrorKind::Forbidden { message },
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What tells of the classes. Claims come after volumes, as in [`load_live`].
+async fn load_around_classes(
+    connection: &Connection,
+    scope: &Scope,
+    decoder: &mut Decoder,
+    gaps: &mut Vec<Gap>,
+) -> Result<(), ApiError> {
+    let around: Vec<&Resource> = AROUND_CLASSES.iter().collect();
+    load_lists(connection, scope, &around, decoder, gaps).await?;
+    let claims = list_widest(connection, &CLAIMS, scope).await?;
+    take(decoder, gaps, &CLAIMS, claims)?;
+    load_newer_volumes(connection, decoder, gaps).await
 }
 
 /// Lists side by side, taken in one after the other.
@@ -213,20 +281,15 @@ async fn load_newer_volumes(
         .take(MOST_ASKED_FOR)
         .collect();
     for name in missing {
-        load_one(
-            connection,
-            decoder,
-            &VOLUMES,
-            &format!(
-                "{}/{}/{}",
-                VOLUMES.base(),
-                VOLUMES.kind.resource(),
-                escape(&name)
-            ),
-        )
-        .await?;
+        load_one(connection, decoder, &VOLUMES, &path_of(&VOLUMES, &name)).await?;
     }
     Ok(())
+}
+
+/// Where one object that lives in no namespace is.
+fn path_of(resource: &Resource, name: &str) -> String {
+    let (base, plural) = (resource.base(), resource.kind.resource());
+    format!("{base}/{plural}/{}", escape(name))
 }
 
 /// Reads one object by its path. Answers whether we may read it; what is not there is simply not there.
@@ -437,7 +500,9 @@ async fn load_what_claims_name(
     gaps: &mut Vec<Gap>,
     overlay: &Overlay,
 ) -> Result<(), ApiError> {
-    let mut wanted: BTreeSet<(Kind, ObjectKey)> = BTreeSet::new();
+    let asked_for = overlay.asked_for().iter().cloned();
+    let mut wanted: BTreeSet<(Kind, ObjectKey)> =
+        asked_for.map(|key| (Kind::ConfigMaps, key)).collect();
     let claims = decoder.objects.claims.iter().chain(overlay.claims());
     for claim in claims.filter(|claim| !claim.is_bind_completed()) {
         let here = |name: &str| ObjectKey::new(&*claim.key.namespace, name);

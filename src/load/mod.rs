@@ -1,18 +1,22 @@
 //! The outside world → [`ClusterState`]. Files and a live cluster give the same model: both end in `decode.rs`.
 
+mod catalogue;
 pub(crate) mod client;
 mod decode;
 mod files;
 mod items;
 mod live;
+mod manifests;
 mod overlay;
 mod seed_spellings;
 mod source_text;
 mod templates;
 mod wire;
 
+pub use catalogue::catalogue;
 pub use files::{FileError, Files, Input};
 pub(crate) use live::{Scope, Subject, load_live};
+pub(crate) use manifests::{Joined, Manifests};
 pub use overlay::{Overlay, Removal, RemovalError, WhatIf, Within};
 
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
@@ -39,11 +43,12 @@ pub fn read_text(text: &str, default_namespace: &str) -> Result<Loaded, FileErro
 }
 
 /// The kinds whose absence from the files means "none"; Pods and Nodes were simply not captured.
-const EMPTY_IF_ABSENT: [Kind; 12] = [
+const EMPTY_IF_ABSENT: [Kind; 13] = [
     Kind::Events,
     Kind::Volumes,
     Kind::Claims,
     Kind::Classes,
+    Kind::AttributesClasses,
     Kind::CsiDrivers,
     Kind::CsiNodes,
     Kind::Capacities,

@@ -2,6 +2,7 @@
 
 use super::Time;
 use crate::conventions::topology::TopologyTerm;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A storage class.
@@ -32,7 +33,7 @@ pub struct Class {
 }
 
 /// When a volume is bound or made for a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 pub enum BindingMode {
     /// At once.
     #[default]

@@ -3,6 +3,8 @@
 //! The other files of this module keep what the engine needs of an object. A manifest keeps all of it, in the order of the
 //! file, because what is wrong with it may stand in a field that nobody reads.
 
+use super::Objects;
+use serde::ser::{Error, Serialize, Serializer};
 use std::rc::Rc;
 
 /// A place in a text, both counted from 1.
@@ -112,19 +114,78 @@ impl Node {
         self.get(key)?.as_text()
     }
 
+    /// The value of this key, to be changed.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
+        let Content::Map(entries) = &mut self.content else {
+            return None;
+        };
+        entries
+            .iter_mut()
+            .find(|entry| entry.key == key)
+            .map(|entry| &mut entry.value)
+    }
+
+    /// The map at this key, made if it is not there; a value that is no map stays as it is.
+    pub fn map_at(&mut self, key: &str) -> Option<&mut Node> {
+        let missing = self.get(key).is_none();
+        if missing {
+            self.set(key, Node::new(Content::Map(vec![])));
+        }
+        self.get_mut(key)
+            .filter(|node| matches!(node.content, Content::Map(_)))
+    }
+
+    /// Takes a field out.
+    pub fn remove(&mut self, key: &str) -> Option<Entry> {
+        let Content::Map(entries) = &mut self.content else {
+            return None;
+        };
+        let index = entries.iter().position(|entry| entry.key == key)?;
+        Some(entries.remove(index))
+    }
+
+    /// Puts a field in, where it was or at the end.
+    pub fn set(&mut self, key: &str, value: Node) {
+        let Content::Map(entries) = &mut self.content else {
+            return;
+        };
+        match entries.iter_mut().find(|entry| entry.key == key) {
+            Some(entry) => entry.value = value,
+            None => entries.push(Entry {
+                key: key.to_owned(),
+                key_place: value.place,
+                value,
+            }),
+        }
+    }
+
+    /// Gives a field another name; it stays where it is.
+    pub fn rename(&mut self, from: &str, to: &str) {
+        if let Content::Map(entries) = &mut self.content
+            && let Some(entry) = entries.iter_mut().find(|entry| entry.key == from)
+        {
+            to.clone_into(&mut entry.key);
+        }
+    }
+
     /// Where a field stands, by its path as the API server spells it (`spec.accessModes[0]`,
     /// `metadata.annotations[example.com/key]`, `data.zone`); of a field that is not there, the nearest one around it.
     pub fn place_of(&self, field: &str) -> Place {
+        self.find_place(field).unwrap_or_else(|nearest| nearest)
+    }
+
+    /// The same, which tells the field itself from what is only around it.
+    pub fn find_place(&self, field: &str) -> Result<Place, Place> {
         let mut node = self;
         let mut place = self.place;
         let mut rest = field;
         loop {
             rest = rest.strip_prefix('.').unwrap_or(rest);
             if rest.is_empty() {
-                return place;
+                return Ok(place);
             }
             let Some((next, next_place, after)) = node.step(rest) else {
-                return place;
+                return Err(place);
             };
             (node, place, rest) = (next, next_place, after);
         }
@@ -164,6 +225,25 @@ impl Node {
     }
 }
 
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.content {
+            Content::Null => serializer.serialize_unit(),
+            Content::Bool(value) => serializer.serialize_bool(*value),
+            Content::Number(digits) => match (digits.parse::<i64>(), digits.parse::<u64>()) {
+                (Ok(number), _) => serializer.serialize_i64(number),
+                (_, Ok(number)) => serializer.serialize_u64(number),
+                _ => serializer.serialize_f64(digits.parse().map_err(S::Error::custom)?),
+            },
+            Content::Text(text) => serializer.serialize_str(text),
+            Content::List(items) => serializer.collect_seq(items),
+            Content::Map(entries) => {
+                serializer.collect_map(entries.iter().map(|entry| (&entry.key, &entry.value)))
+            }
+        }
+    }
+}
+
 /// One object of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
@@ -175,6 +255,30 @@ pub struct Manifest {
     pub kind: String,
     /// The whole object.
     pub root: Node,
+}
+
+/// An object that is to be judged: as it was written, where there is a text, and as it was understood.
+#[derive(Debug, Clone, Default)]
+pub struct Candidate {
+    /// As it was written; a live object has no text.
+    pub manifest: Option<Manifest>,
+    /// What it says, if that could be understood: one object of its kind, and the claims its templates would make.
+    pub objects: Objects,
+    /// Whether its kind is one that storage depends on.
+    pub is_known: bool,
+    /// Why it could not be understood, and the field.
+    pub misunderstood: Option<(String, String)>,
+}
+
+/// A document that is no object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// The text it stands in.
+    pub source: Rc<SourceFile>,
+    /// Where.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
 }
 
 /// A text with a name.

@@ -5,6 +5,7 @@
 
 mod attachment;
 mod capacity;
+pub mod catalogue;
 mod claim;
 mod class;
 mod config_map;

@@ -73,7 +73,7 @@ fn counted(noun: &str, counts: Option<&Counts>) -> String {
 }
 
 /// `380 Bound, 21 Available`.
-fn by_phase(counts: &BTreeMap<&'static str, usize>) -> String {
+pub(super) fn by_phase(counts: &BTreeMap<&'static str, usize>) -> String {
     let parts: Vec<String> = PHASES
         .iter()
         .filter_map(|phase| Some(format!("{} {phase}", counts.get(phase)?)))

@@ -1,22 +1,31 @@
 //! Answers as text. The only place that knows formats, colours and layout; data in, lines out.
 
 mod claim;
+mod class;
+mod class_template;
 mod forecast;
 mod inventory;
 mod machine;
+mod manifests;
 mod nodes;
 mod page;
 mod pod;
+mod sarif;
 mod sentence;
 mod table;
 mod takers;
+mod validation;
 mod volume;
 mod volume_sentence;
 mod volumes;
 mod words;
 
+pub(crate) use class::write_classes;
+pub(crate) use class_template::write_template;
 pub(crate) use forecast::write_forecast;
+pub(crate) use manifests::{ManifestFormat, write_manifests};
 pub(crate) use page::{Page, Screen};
+pub(crate) use validation::{ReportFormat, write_validation};
 pub(crate) use volume::write_volumes;
 pub(crate) use words::safe;
 

@@ -2,9 +2,13 @@
 
 mod cause;
 mod claim;
+mod class;
+mod class_template;
+mod conversion;
 mod forecast;
 mod inventory;
 mod node;
+mod parameter;
 mod pod;
 mod pod_cause;
 mod reason;
@@ -22,6 +26,12 @@ pub use claim::{
     ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
     Suggestion, Unknown, Verdict,
 };
+pub use class::{
+    ClassDescription, ClassDescriptionList, ClassDriver, ClassFacts, ClassTopologies, ClassUsage,
+    OptionDescription, Presence, PublishedCapacity,
+};
+pub use class_template::{ClaimTemplate, TemplateEntry, TemplateValue};
+pub use conversion::ConversionChange;
 pub use forecast::{
     ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,
 };
@@ -30,6 +40,7 @@ pub use inventory::{
     MissingLabel, PendingClaim,
 };
 pub use node::{NodeAssessment, NodeReason, Refuser, volumes_in_words};
+pub use parameter::ParameterDescription;
 pub use pod::{PodExplanation, PodExplanationList, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};

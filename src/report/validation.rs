@@ -51,7 +51,7 @@ pub struct Finding {
 }
 
 /// Which object a finding is about.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct FindingObject {
     /// The kind; of a document that is no object, empty.
     pub kind: String,

@@ -3,6 +3,8 @@
 mod attention;
 mod pending;
 
+pub(crate) use pending::settled_phase;
+
 use super::classes::find_default;
 use super::phases::{Phases, SettledVolume, view};
 use super::unknowns::describe;

@@ -14,7 +14,7 @@ use crate::report::{ClaimForecast, PendingClaim, Verdict, join_or};
 const MOST_JUDGED: usize = 100_000;
 
 /// The phase a claim settles in; where its volume could not be seen, the one it has.
-pub(super) fn settled_phase(state: &ClusterState, claim: &Claim, rules: Rules) -> ClaimPhase {
+pub(crate) fn settled_phase(state: &ClusterState, claim: &Claim, rules: Rules) -> ClaimPhase {
     if !claim.is_bind_completed() {
         return ClaimPhase::Pending;
     }

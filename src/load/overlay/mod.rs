@@ -37,6 +37,8 @@ pub struct Overlay {
     seen: Vec<Kind>,
     notes: Vec<String>,
     without: Vec<Removal>,
+    /// ConfigMaps that are asked for, whether or not a claim names them.
+    asked_for: Vec<ObjectKey>,
 }
 
 /// Where a name without a namespace is looked for.
@@ -56,28 +58,52 @@ impl WhatIf {
 
     /// Reads the files. Objects that name no namespace are in `default_namespace`.
     pub fn read(&self, default_namespace: &str) -> Result<Overlay, FileError> {
-        let Decoder {
-            objects,
-            template_claims,
-            seen,
-            mut notes,
-            ..
-        } = self.with.decode(default_namespace)?;
-        if seen.is_empty() && !self.with.inputs.is_empty() {
-            notes
+        let mut overlay = Overlay::of(self.with.decode(default_namespace)?);
+        if overlay.seen.is_empty() && !self.with.inputs.is_empty() {
+            overlay
+                .notes
                 .push("nothing in the files of --with is of a kind that storage depends on".into());
         }
-        Ok(Overlay {
-            objects,
-            template_claims,
-            seen,
-            notes,
-            without: self.without.clone(),
-        })
+        overlay.without.clone_from(&self.without);
+        Ok(overlay)
     }
 }
 
 impl Overlay {
+    /// What was decoded, to be put in.
+    pub(super) fn of(decoder: Decoder) -> Self {
+        let Decoder {
+            objects,
+            template_claims,
+            seen,
+            notes,
+            ..
+        } = decoder;
+        Self {
+            objects,
+            template_claims,
+            seen,
+            notes,
+            without: vec![],
+            asked_for: vec![],
+        }
+    }
+
+    /// The same, for which these ConfigMaps are read as well.
+    #[must_use]
+    pub(crate) fn asking_for(mut self, namespace: &str, config_maps: &[String]) -> Self {
+        let keys = config_maps
+            .iter()
+            .map(|name| ObjectKey::new(namespace, name));
+        self.asked_for.extend(keys);
+        self
+    }
+
+    /// ConfigMaps that are read whether or not a claim names them.
+    pub(super) fn asked_for(&self) -> &[ObjectKey] {
+        &self.asked_for
+    }
+
     /// What the files hold.
     pub(super) fn objects(&self) -> &Objects {
         &self.objects

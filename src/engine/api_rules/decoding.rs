@@ -1,0 +1,305 @@
+//! Does a manifest fit the Go types? What the server's decoder (sigs.k8s.io/json) would refuse to read, and what it would
+//! read past. Keys count case; a field that does not exist is skipped, whatever it holds.
+
+use super::schema::Shape;
+use super::{Refusal, UnknownField, forms, quantities};
+use crate::conventions::names::go_quote;
+use crate::conventions::object_ref::similar_names;
+use crate::conventions::quantity::QuantityError;
+use crate::model::manifest::{Content, Node};
+
+/// Every value that does not fit its field. The server stops at the first one it saves; people fix all of them at once.
+pub(super) fn malformed(shape: &Shape, root: &Node) -> Vec<Refusal> {
+    let mut found = Vec::new();
+    check(shape, root, "", &mut found);
+    found
+}
+
+fn check(shape: &Shape, node: &Node, path: &str, found: &mut Vec<Refusal>) {
+    let problem = match (shape, &node.content) {
+        (_, Content::Null) | (Shape::Anything, _) => None,
+        (Shape::Object(fields), Content::Map(entries)) => {
+            for entry in entries {
+                if let Some(shape) = find(fields, &entry.key) {
+                    check(shape, &entry.value, &join(path, &entry.key), found);
+                }
+            }
+            None
+        }
+        (Shape::Map(shape), Content::Map(entries)) => {
+            for entry in entries {
+                check(
+                    shape,
+                    &entry.value,
+                    &format!("{path}[{}]", entry.key),
+                    found,
+                );
+            }
+            None
+        }
+        (Shape::List(shape), Content::List(items)) => {
+            for (index, item) in items.iter().enumerate() {
+                check(shape, item, &format!("{path}[{index}]"), found);
+            }
+            None
+        }
+        (_, content) => scalar_problem(shape, content),
+    };
+    if let Some(message) = problem {
+        found.push(Refusal {
+            field: Some(path.to_owned()).filter(|path| !path.is_empty()),
+            at: None,
+            message,
+            malformed: true,
+        });
+    }
+}
+
+/// What is wrong with a value where no list, map or object is both wanted and given.
+fn scalar_problem(shape: &Shape, content: &Content) -> Option<String> {
+    match (shape, content) {
+        (Shape::Text, Content::Text(_)) | (Shape::Bool, Content::Bool(_)) => None,
+        (Shape::Int32, Content::Number(digits)) => whole_number_problem(digits, 32),
+        (Shape::Int64, Content::Number(digits)) => whole_number_problem(digits, 64),
+        (Shape::Quantity, Content::Text(text) | Content::Number(text)) => quantity_problem(text),
+        (Shape::Time, Content::Text(text)) => (!forms::is_time(text)).then(|| {
+            let shown = go_quote(text);
+            format!("{shown} is not a time such as 2006-01-02T15:04:05Z")
+        }),
+        (Shape::Bytes, Content::Text(text)) => forms::base64_length(text)
+            .is_none()
+            .then(|| "not valid base64".to_owned()),
+        (Shape::Bytes, Content::List(items)) => {
+            let byte = |item: &Node| match &item.content {
+                Content::Null => true,
+                Content::Number(digits) => digits.parse::<u8>().is_ok(),
+                _ => false,
+            };
+            (!items.iter().all(byte)).then(|| "a list of bytes holds something else".to_owned())
+        }
+        (shape, content) => Some(format!(
+            "{} where {} is expected",
+            name_of(content),
+            expected(shape)
+        )),
+    }
+}
+
+fn whole_number_problem(digits: &str, bits: u32) -> Option<String> {
+    let fits = digits
+        .parse::<i64>()
+        .is_ok_and(|value| bits == 64 || i32::try_from(value).is_ok());
+    (!fits).then(|| format!("{digits} is not a whole number of {bits} bits"))
+}
+
+/// The server looks at the JSON between the quotes, where control characters, quotes and backslashes are escapes: white
+/// space around a quantity is forgiven only if it is not one of those.
+fn quantity_problem(text: &str) -> Option<String> {
+    let escaped =
+        |c: char| c < ' ' || matches!(c, '"' | '\\' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
+    let error = if text.contains(escaped) {
+        QuantityError::Form
+    } else {
+        quantities::problem(text.trim())?
+    };
+    Some(error.to_string())
+}
+
+fn name_of(content: &Content) -> &'static str {
+    match content {
+        Content::Null => "nothing",
+        Content::Bool(_) => "a boolean",
+        Content::Number(_) => "a number",
+        Content::Text(_) => "a string",
+        Content::List(_) => "a list",
+        Content::Map(_) => "a map",
+    }
+}
+
+fn expected(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Text => "a string",
+        Shape::Bool => "a boolean",
+        Shape::Int32 | Shape::Int64 => "a whole number",
+        Shape::Quantity => "a quantity",
+        Shape::Time => "a time",
+        Shape::Bytes => "base64",
+        Shape::Anything => "anything",
+        Shape::List(_) => "a list",
+        Shape::Map(_) | Shape::Object(_) => "a map",
+    }
+}
+
+/// Every field that its object does not have.
+pub(super) fn unknown_fields(shape: &Shape, root: &Node) -> Vec<UnknownField> {
+    let mut found = Vec::new();
+    collect_unknown(shape, root, "", &mut found);
+    found
+}
+
+fn collect_unknown(shape: &Shape, node: &Node, path: &str, found: &mut Vec<UnknownField>) {
+    match shape {
+        Shape::Object(fields) => {
+            for entry in node.entries() {
+                let path = join(path, &entry.key);
+                match find(fields, &entry.key) {
+                    Some(shape) => collect_unknown(shape, &entry.value, &path, found),
+                    None => found.push(UnknownField {
+                        nearest: nearest(&entry.key, fields),
+                        key: entry.key.clone(),
+                        path,
+                    }),
+                }
+            }
+        }
+        Shape::Map(shape) => {
+            for entry in node.entries() {
+                collect_unknown(
+                    shape,
+                    &entry.value,
+                    &format!("{path}[{}]", entry.key),
+                    found,
+                );
+            }
+        }
+        Shape::List(shape) => {
+            for (index, item) in node.items().iter().enumerate() {
+                collect_unknown(shape, item, &format!("{path}[{index}]"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn nearest(key: &str, fields: &'static [(&'static str, Shape)]) -> Vec<String> {
+    let names = fields.iter().map(|(name, _)| *name);
+    // Who gets the capitals wrong means exactly one field, however many capitals it has.
+    if let Some(name) = names.clone().find(|name| name.eq_ignore_ascii_case(key)) {
+        return vec![name.to_owned()];
+    }
+    similar_names(key, names)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+fn find(fields: &'static [(&'static str, Shape)], key: &str) -> Option<&'static Shape> {
+    let (_, shape) = fields.iter().find(|(name, _)| *name == key)?;
+    Some(shape)
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() {
+        key.to_owned()
+    } else {
+        format!("{path}.{key}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{fields, node};
+    use super::super::{Judged, unknown_fields};
+    use serde_json::{Value, json};
+
+    fn claim(spec: &Value) -> Value {
+        json!({"metadata": {"name": "a"}, "spec": spec})
+    }
+
+    #[test]
+    fn wrong_types_are_found_where_they_stand() {
+        let cases = [
+            (json!({"accessModes": "ReadWriteOnce"}), "spec.accessModes"),
+            (json!({"accessModes": [1]}), "spec.accessModes[0]"),
+            (json!({"storageClassName": true}), "spec.storageClassName"),
+            (json!({"selector": []}), "spec.selector"),
+            (
+                json!({"selector": {"matchLabels": {"a": 1}}}),
+                "spec.selector.matchLabels[a]",
+            ),
+            (
+                json!({"resources": {"requests": {"storage": "10 Gi"}}}),
+                "spec.resources.requests[storage]",
+            ),
+            (
+                json!({"resources": {"limits": {"storage": "\t1Gi"}}}),
+                "spec.resources.limits[storage]",
+            ),
+            (
+                json!({"resources": {"limits": {"storage": {}}}}),
+                "spec.resources.limits[storage]",
+            ),
+            (json!([]), "spec"),
+        ];
+        for (spec, field) in cases {
+            assert_eq!(
+                fields(Judged::Claim, &claim(&spec)),
+                [format!("?{field}")],
+                "{field}"
+            );
+        }
+    }
+
+    #[test]
+    fn numbers_times_and_bytes_have_their_limits() {
+        let volume =
+            |partition: Value| json!({"spec": {"awsElasticBlockStore": {"partition": partition}}});
+        for bad in [
+            json!(1.5),
+            json!(2_147_483_648_u64),
+            json!("1"),
+            json!(true),
+        ] {
+            let found = fields(Judged::Volume, &volume(bad.clone()));
+            assert_eq!(found, ["?spec.awsElasticBlockStore.partition"], "{bad}");
+        }
+        let map = |value: Value| json!({"metadata": {"name": "a"}, "binaryData": {"k": value}});
+        for (value, fine) in [
+            (json!("YQ=="), true),
+            (json!("YQ"), false),
+            (json!([1, null, 255]), true),
+            (json!([256]), false),
+            (json!(7), false),
+            (json!(null), true),
+        ] {
+            let found = fields(Judged::ConfigMap, &map(value.clone()));
+            assert_eq!(found.is_empty(), fine, "{value}");
+        }
+        let made = |time: Value| json!({"metadata": {"name": "a", "creationTimestamp": time}});
+        for (time, fine) in [
+            (json!("2024-02-29T01:02:03Z"), true),
+            (json!(null), true),
+            (json!("2023-02-29T01:02:03Z"), false),
+            (json!("yesterday"), false),
+            (json!(""), false),
+            (json!(1), false),
+        ] {
+            let found = fields(Judged::ConfigMap, &made(time.clone()));
+            assert_eq!(found.is_empty(), fine, "{time}");
+        }
+    }
+
+    #[test]
+    fn unknown_fields_are_found_at_any_depth() {
+        let root = node(&json!({
+            "metadata": {"lables": {}},
+            "spec": {"class": "x", "accessmodes": [], "selector": {"matchExpressions": [{"values": [], "op": 1}]}},
+        }));
+        let found = unknown_fields(Judged::Claim, &root);
+        let mut seen: Vec<(&str, &[String])> = found
+            .iter()
+            .map(|field| (field.path.as_str(), &field.nearest[..]))
+            .collect();
+        seen.sort_unstable();
+        let none: &[String] = &[];
+        assert_eq!(
+            seen,
+            [
+                ("metadata.lables", &["labels".to_owned()][..]),
+                ("spec.accessmodes", &["accessModes".to_owned()][..]),
+                ("spec.class", none),
+                ("spec.selector.matchExpressions[0].op", none),
+            ]
+        );
+    }
+}

@@ -1,0 +1,359 @@
+//! The metadata every kind has: names, labels, annotations, owners, finalizers.
+//!
+//! Some of it is wiped before anybody looks (`uid`, `creationTimestamp`, `selfLink` and the like); `resourceVersion` passes a
+//! dry run. `managedFields` are rewritten by the server; what it would refuse of them (an endless name of a manager who owns
+//! fields that the object does not have) is left out. Upstream: apimachinery/pkg/api/validation/objectmeta.go, and for finalizers pkg/apis/core/validation.
+
+use super::forms::{label_problems, lower};
+use super::refusals::Refusals;
+use super::values::{child, flag, items, number, pairs, text, texts};
+use crate::conventions::names::{
+    go_quote, label_key_problems, label_value_problems, name_problems,
+};
+use crate::model::manifest::Node;
+
+/// All annotations of an object together may have this many bytes.
+const ANNOTATIONS_LIMIT: usize = 256 * 1024;
+/// What the server puts behind a `generateName`: letters nobody can foresee.
+const GENERATED: &str = "xxxxx";
+
+/// Where objects of a kind live.
+#[derive(Clone, Copy)]
+pub(super) enum Scope<'a> {
+    /// In the cluster as a whole; a namespace in the manifest is dropped.
+    Cluster,
+    /// In a namespace: that of the manifest, or else this one.
+    Namespaced(Option<&'a str>),
+}
+
+pub(super) fn check(refusals: &mut Refusals, root: &Node, scope: Scope) {
+    let metadata = child(root, "metadata");
+    check_name(refusals, metadata);
+    if let Scope::Namespaced(namespace) = scope {
+        check_namespace(refusals, metadata, namespace);
+    }
+    if let Some(generation) = number(metadata, "generation").filter(|number| *number < 0) {
+        refusals.invalid_as(
+            "metadata.generation",
+            &generation.to_string(),
+            "must be greater than or equal to 0",
+        );
+    }
+    check_labels(refusals, metadata);
+    check_annotations(refusals, metadata);
+    check_owners(refusals, metadata);
+    check_finalizers(refusals, metadata);
+}
+
+fn check_name(refusals: &mut Refusals, metadata: &Node) {
+    let prefix = text(metadata, "generateName");
+    if !prefix.is_empty() {
+        let problems = name_problems(&masked(prefix));
+        refusals.invalid_each("metadata.generateName", prefix, &problems);
+    }
+    let name = full_name(root_name(metadata), prefix);
+    if name.is_empty() {
+        refusals.required("metadata.name", "name or generateName is required");
+    } else {
+        refusals.invalid_each("metadata.name", &name, &name_problems(&name));
+    }
+}
+
+fn root_name(metadata: &Node) -> &str {
+    text(metadata, "name")
+}
+
+/// The name an object ends up with.
+pub(super) fn name_of(root: &Node) -> String {
+    let metadata = child(root, "metadata");
+    full_name(root_name(metadata), text(metadata, "generateName"))
+}
+
+fn full_name(name: &str, prefix: &str) -> String {
+    if !name.is_empty() || prefix.is_empty() {
+        return name.to_owned();
+    }
+    let kept = (0..=prefix.len().min(58)).rfind(|end| prefix.is_char_boundary(*end));
+    format!("{}{GENERATED}", &prefix[..kept.unwrap_or(0)])
+}
+
+/// A prefix may end in a dash. The server puts a letter in place of the last *two* characters, so that of `a.-` it sees
+/// `aa`.
+fn masked(prefix: &str) -> String {
+    let bytes = prefix.as_bytes();
+    if bytes.len() < 2 || !prefix.ends_with('-') {
+        return prefix.to_owned();
+    }
+    format!("{}a", String::from_utf8_lossy(&bytes[..bytes.len() - 2]))
+}
+
+fn check_namespace(refusals: &mut Refusals, metadata: &Node, otherwise: Option<&str>) {
+    let written = text(metadata, "namespace");
+    let namespace = if written.is_empty() {
+        otherwise.unwrap_or("")
+    } else {
+        written
+    };
+    if namespace.is_empty() {
+        refusals.required("metadata.namespace", "");
+    } else {
+        // A live server does not come this far: it answers that there is no such namespace.
+        refusals.invalid_each("metadata.namespace", namespace, &label_problems(namespace));
+    }
+}
+
+fn check_labels(refusals: &mut Refusals, metadata: &Node) {
+    for (key, value) in pairs(metadata, "labels") {
+        refusals.at(&format!("metadata.labels[{key}]"), |refusals| {
+            refusals.invalid_each("metadata.labels", key, &label_key_problems(key));
+            refusals.invalid_each("metadata.labels", value, &label_value_problems(value));
+        });
+    }
+}
+
+fn check_annotations(refusals: &mut Refusals, metadata: &Node) {
+    let annotations = pairs(metadata, "annotations");
+    for (key, _) in &annotations {
+        // The prefix of an annotation may have capital letters.
+        let problems = label_key_problems(&lower(key));
+        refusals.at(&format!("metadata.annotations[{key}]"), |refusals| {
+            refusals.invalid_each("metadata.annotations", key, &problems);
+        });
+    }
+    let size: usize = annotations
+        .iter()
+        .map(|(key, value)| key.len() + value.len())
+        .sum();
+    if size > ANNOTATIONS_LIMIT {
+        refusals.too_long("metadata.annotations", ANNOTATIONS_LIMIT);
+    }
+}
+
+struct Owner<'a> {
+    index: usize,
+    api_version: &'a str,
+    kind: &'a str,
+    name: &'a str,
+    uid: &'a str,
+    controller: Option<bool>,
+    blocks_deletion: Option<bool>,
+}
+
+impl<'a> Owner<'a> {
+    fn read((index, node): (usize, &'a Node)) -> Self {
+        Self {
+            index,
+            api_version: text(node, "apiVersion"),
+            kind: text(node, "kind"),
+            name: text(node, "name"),
+            uid: text(node, "uid"),
+            controller: flag(node, "controller"),
+            blocks_deletion: flag(node, "blockOwnerDeletion"),
+        }
+    }
+
+    /// The server drops an owner that equals another in everything.
+    fn equals(&self, other: &Self) -> bool {
+        self.shown() == other.shown()
+    }
+
+    /// Group and version; what cannot be taken apart has neither.
+    fn group_version(&self) -> (&str, &str) {
+        match self.api_version.split('/').collect::<Vec<_>>()[..] {
+            [version] => ("", version),
+            [group, version] => (group, version),
+            _ => ("", ""),
+        }
+    }
+
+    fn shown(&self) -> String {
+        let flag = |name: &str, value: Option<bool>| {
+            value.map_or_else(String::new, |value| format!(",\"{name}\":{value}"))
+        };
+        format!(
+            "{{\"apiVersion\":{},\"kind\":{},\"name\":{},\"uid\":{}{}{}}}",
+            go_quote(self.api_version),
+            go_quote(self.kind),
+            go_quote(self.name),
+            go_quote(self.uid),
+            flag("controller", self.controller),
+            flag("blockOwnerDeletion", self.blocks_deletion),
+        )
+    }
+}
+
+fn check_owners(refusals: &mut Refusals, metadata: &Node) {
+    const FIELD: &str = "metadata.ownerReferences";
+    let mut owners: Vec<Owner> = Vec::new();
+    let written = items(metadata, "ownerReferences").iter().enumerate();
+    for owner in written.map(Owner::read) {
+        if !owners.iter().any(|other| other.equals(&owner)) {
+            owners.push(owner);
+        }
+    }
+    let mut controller: Option<&Owner> = None;
+    for owner in &owners {
+        refusals.located(
+            |refusals| check_owner(refusals, FIELD, owner),
+            |field| Some(field.replacen(FIELD, &format!("{FIELD}[{}]", owner.index), 1)),
+        );
+        if owner.controller != Some(true) {
+            continue;
+        }
+        let Some(first) = controller else {
+            controller = Some(owner);
+            continue;
+        };
+        let all: Vec<String> = owners.iter().map(Owner::shown).collect();
+        let detail = format!(
+            "Only one reference can have Controller set to true. Found \"true\" in references for {}/{} and {}/{}",
+            first.kind, first.name, owner.kind, owner.name
+        );
+        refusals.invalid_as(FIELD, &format!("[{}]", all.join(",")), &detail);
+    }
+}
+
+/// The server does not say which of several owners it means.
+fn check_owner(refusals: &mut Refusals, field: &str, owner: &Owner) {
+    let (group, version) = owner.group_version();
+    if version.is_empty() {
+        refusals.invalid(
+            format!("{field}.apiVersion"),
+            owner.api_version,
+            "version must not be empty",
+        );
+    }
+    for (key, value) in [
+        ("kind", owner.kind),
+        ("name", owner.name),
+        ("uid", owner.uid),
+    ] {
+        if value.is_empty() {
+            refusals.invalid(format!("{field}.{key}"), value, "must not be empty");
+        }
+    }
+    if (group, version, owner.kind) == ("", "v1", "Event") {
+        refusals.invalid_as(
+            field,
+            &owner.shown(),
+            "/v1, Kind=Event is disallowed from being an owner",
+        );
+    }
+}
+
+fn check_finalizers(refusals: &mut Refusals, metadata: &Node) {
+    const FIELD: &str = "metadata.finalizers";
+    let finalizers = texts(metadata, "finalizers");
+    for (index, finalizer) in finalizers.iter().enumerate() {
+        refusals.at(&format!("{FIELD}[{index}]"), |refusals| {
+            refusals.invalid_each(FIELD, finalizer, &label_key_problems(finalizer));
+        });
+    }
+    if finalizers.contains(&"orphan") && finalizers.contains(&"foregroundDeletion") {
+        let shown: Vec<String> = finalizers.iter().map(|name| go_quote(name)).collect();
+        refusals.invalid_as(
+            FIELD,
+            &format!("[{}]", shown.join(",")),
+            "finalizer orphan and foregroundDeletion cannot be both set",
+        );
+    }
+    for (index, finalizer) in finalizers.iter().enumerate() {
+        let standard = ["kubernetes", "orphan", "foregroundDeletion"].contains(finalizer);
+        if !standard && !finalizer.contains('/') {
+            refusals.invalid(
+                format!("{FIELD}[{index}]"),
+                finalizer,
+                "name is neither a standard finalizer name nor is it fully qualified",
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{fields, node};
+    use super::super::{Judged, refusals};
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn each_rule_names_its_field() {
+        let owner = |kind: &str| json!({"apiVersion": "v1", "kind": kind, "name": "n", "uid": "u", "controller": true});
+        let cases = [
+            (json!({}), vec!["metadata.name"]),
+            (json!({"name": "A"}), vec!["metadata.name"]),
+            (json!({"name": "a".repeat(254)}), vec!["metadata.name"]),
+            (json!({"generateName": "a-"}), vec![]),
+            (json!({"generateName": "a."}), vec!["metadata.generateName"]),
+            (json!({"generateName": "a.-"}), vec!["metadata.name"]),
+            (
+                json!({"generateName": "-"}),
+                vec!["metadata.generateName", "metadata.name"],
+            ),
+            (
+                json!({"name": "a", "namespace": "A.b"}),
+                vec!["metadata.namespace"],
+            ),
+            (
+                json!({"name": "a", "generation": -1}),
+                vec!["metadata.generation"],
+            ),
+            (
+                json!({"name": "a", "labels": {"a/b/c": "d", "e": "-"}}),
+                vec!["metadata.labels", "metadata.labels"],
+            ),
+            (
+                json!({"name": "a", "annotations": {"Example.com/A": "\n", "b c": ""}}),
+                vec!["metadata.annotations"],
+            ),
+            (
+                json!({"name": "a", "finalizers": ["orphan", "foregroundDeletion", "mine", "a/b"]}),
+                vec!["metadata.finalizers", "metadata.finalizers[2]"],
+            ),
+            (
+                json!({"name": "a", "ownerReferences": [owner("A"), owner("A")]}),
+                vec![],
+            ),
+            (
+                json!({"name": "a", "ownerReferences": [owner("A"), owner("Event")]}),
+                vec!["metadata.ownerReferences"; 2],
+            ),
+            (
+                json!({"name": "a", "ownerReferences": [{"apiVersion": "a/b/c", "name": "n"}]}),
+                vec![
+                    "metadata.ownerReferences.apiVersion",
+                    "metadata.ownerReferences.kind",
+                    "metadata.ownerReferences.uid",
+                ],
+            ),
+            (
+                json!({"name": "a", "uid": "?", "managedFields": [{"operation": "No"}], "resourceVersion": "x"}),
+                vec![],
+            ),
+        ];
+        for (metadata, expected) in cases {
+            let manifest = json!({ "metadata": metadata });
+            assert_eq!(fields(Judged::ConfigMap, &manifest), expected, "{manifest}");
+        }
+    }
+
+    #[test]
+    fn annotations_together_have_a_limit() {
+        let map = |size: usize| -> Value {
+            json!({"metadata": {"name": "a", "annotations": {"k": "v".repeat(size - 1)}}})
+        };
+        assert!(fields(Judged::ConfigMap, &map(ANNOTATIONS_LIMIT)).is_empty());
+        assert_eq!(
+            fields(Judged::ConfigMap, &map(ANNOTATIONS_LIMIT + 1)),
+            ["metadata.annotations"]
+        );
+    }
+
+    #[test]
+    fn a_namespace_must_come_from_somewhere() {
+        let root = node(&json!({"metadata": {"name": "a"}}));
+        let found = refusals(Judged::ConfigMap, &root, None);
+        assert_eq!(found[0].field.as_deref(), Some("metadata.namespace"));
+        assert!(refusals(Judged::ConfigMap, &root, Some("n")).is_empty());
+    }
+}

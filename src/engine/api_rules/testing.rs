@@ -1,0 +1,51 @@
+//! Manifests for the tests of this folder, from JSON.
+
+use super::{Judged, Refusal, refusals};
+use crate::model::manifest::{Content, Entry, Node, Place};
+use serde_json::Value;
+
+/// A manifest; nothing in it has a place.
+pub(super) fn node(value: &Value) -> Node {
+    Node::new(match value {
+        Value::Null => Content::Null,
+        Value::Bool(value) => Content::Bool(*value),
+        Value::Number(number) => Content::Number(number.to_string()),
+        Value::String(text) => Content::Text(text.clone()),
+        Value::Array(items) => Content::List(items.iter().map(node).collect()),
+        Value::Object(fields) => Content::Map(
+            fields
+                .iter()
+                .map(|(key, value)| Entry {
+                    key: key.clone(),
+                    key_place: Place::default(),
+                    value: node(value),
+                })
+                .collect(),
+        ),
+    })
+}
+
+/// `value` with another value at a path of object keys (a JSON pointer); its parents are made where they are missing.
+pub(super) fn with(mut value: Value, pointer: &str, new: Value) -> Value {
+    let mut at = &mut value;
+    for key in pointer.split('/').skip(1) {
+        at = &mut at[key.replace("~1", "/")];
+    }
+    *at = new;
+    value
+}
+
+/// The refusals of a manifest that goes to the namespace `default`.
+pub(super) fn judge(kind: Judged, value: &Value) -> Vec<Refusal> {
+    refusals(kind, &node(value), Some("default"))
+}
+
+/// The fields of the refusals, `?` in front of those that are malformed.
+pub(super) fn fields(kind: Judged, value: &Value) -> Vec<String> {
+    let list = judge(kind, value).into_iter();
+    list.map(|refusal| {
+        let mark = if refusal.malformed { "?" } else { "" };
+        format!("{mark}{}", refusal.field.unwrap_or_default())
+    })
+    .collect()
+}

@@ -1,0 +1,213 @@
+//! Classes: their options against themselves and against their parameters, and what else cannot work.
+
+use super::super::classes::{by_what, marked_default};
+use super::super::options::{corresponding_parameter, listed_values};
+use super::super::parameters;
+use crate::conventions::annotations::{BETA_DEFAULT_CLASS, DEFAULT_CLASS};
+use crate::conventions::class_name::NO_PROVISIONER;
+use crate::conventions::shell::command;
+use crate::model::catalogue::Catalogue;
+use crate::model::{AllowedOption, BindingMode, Class, ClusterState, Options};
+use crate::report::{Finding, FindingCode, FindingObject, join_and, join_or};
+use std::collections::HashSet;
+
+const FIELD: &str = "allowedProvisioningOptions";
+
+pub(super) fn object(class: &Class) -> FindingObject {
+    FindingObject {
+        kind: "StorageClass".to_owned(),
+        namespace: None,
+        name: class.name.clone(),
+    }
+}
+
+pub(super) fn findings(state: &ClusterState, class: &Class, catalogue: &Catalogue) -> Vec<Finding> {
+    let mut found = option_findings(class);
+    found.extend(parameters::findings(catalogue, class));
+    found.extend(immediate_without_provisioner(class));
+    found.extend(several_defaults(state, class));
+    found
+}
+
+fn option_findings(class: &Class) -> Vec<Finding> {
+    let options = match &class.options {
+        Options::None => return vec![],
+        Options::Malformed(why) => {
+            let finding = Finding::new(
+                FindingCode::OptionsMalformed,
+                object(class),
+                format!(
+                    "its provisioning options cannot be understood, and nothing is concluded from them: {why}"
+                ),
+            );
+            let wanted = "write a JSON list of {key, description, allowedValues, defaultValue, required}; only key is \
+                          needed, and every value is a string";
+            return vec![finding.at(FIELD).hint(wanted)];
+        }
+        Options::Declared(options) => options,
+    };
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    for (index, option) in options.iter().enumerate() {
+        let about = |code, field: &str, message: String| {
+            Finding::new(code, object(class), message).at(format!("{FIELD}[{index}].{field}"))
+        };
+        if !seen.insert(option.key.as_str()) {
+            let finding = about(
+                FindingCode::OptionDuplicate,
+                "key",
+                format!("option {} is declared a second time", option.key),
+            );
+            found.push(finding.hint("only the first one counts: leave the other out"));
+        }
+        found.extend(default_findings(option, &about));
+        found.extend(parameter_findings(class, option, &about));
+    }
+    found
+}
+
+type About<'a> = dyn Fn(FindingCode, &str, String) -> Finding + 'a;
+
+fn default_findings(option: &AllowedOption, about: &About<'_>) -> Vec<Finding> {
+    let Some(default) = &option.default_value else {
+        return vec![];
+    };
+    let mut found = Vec::new();
+    if !option.allowed_values.is_empty() && !option.allowed_values.contains(default) {
+        let finding = about(
+            FindingCode::OptionDefaultNotAllowed,
+            "defaultValue",
+            format!(
+                "the default of option {} is {default}, which its allowed values leave out",
+                option.key
+            ),
+        );
+        let allowed = join_or(&first_few(&option.allowed_values));
+        found.push(finding.hint(format!("allow {default}, or take {allowed} as the default")));
+    }
+    if option.required {
+        let finding = about(
+            FindingCode::OptionRequiredWithDefault,
+            "required",
+            format!(
+                "option {} is required and has a default, which applies when it is not given",
+                option.key
+            ),
+        );
+        found.push(finding.hint("leave one of the two out"));
+    }
+    found
+}
+
+/// The seed's "typos": what the options offer and what the parameters restrict the class to.
+fn parameter_findings(class: &Class, option: &AllowedOption, about: &About<'_>) -> Vec<Finding> {
+    let Some((parameter, value)) = corresponding_parameter(class, &option.key) else {
+        return vec![];
+    };
+    let listed = listed_values(value);
+    let is_outside = |value: &&String| !listed.contains(&value.as_str());
+    let mut found = Vec::new();
+    let mut contradicts = |field: &str, values: &[String]| {
+        let finding = about(
+            FindingCode::OptionConflictsWithParameters,
+            field,
+            format!(
+                "option {} offers {}, but parameter {parameter} restricts the class to {}",
+                option.key,
+                join_and(&first_few(values)),
+                join_and(&first_few(&listed)),
+            ),
+        );
+        let hint = "claims that ask for them are refused: correct the one or the other";
+        found.push(finding.hint(hint));
+    };
+    let outside: Vec<String> = option
+        .allowed_values
+        .iter()
+        .filter(is_outside)
+        .cloned()
+        .collect();
+    if !outside.is_empty() {
+        contradicts("allowedValues", &outside);
+    }
+    let default = option.default_value.iter().filter(is_outside);
+    let default: Vec<String> = default.cloned().collect();
+    if !default.is_empty() {
+        contradicts("defaultValue", &default);
+    }
+    if found.is_empty() && parameter == option.key {
+        let finding = about(
+            FindingCode::OptionShadowsParameter,
+            "key",
+            format!(
+                "option {} has the key of a parameter, which is set to {value}",
+                option.key
+            ),
+        );
+        found.push(finding.hint("what a claim may choose cannot be fixed as well: leave the parameter or the option out"));
+    }
+    found
+}
+
+fn immediate_without_provisioner(class: &Class) -> Option<Finding> {
+    let is_early =
+        class.provisioner == NO_PROVISIONER && class.binding_mode == BindingMode::Immediate;
+    is_early.then(|| {
+        let message = "claims are bound before their pods are scheduled, to volumes made by hand: a pod may not be able to run where its volume is";
+        Finding::new(
+            FindingCode::ImmediateWithoutProvisioner,
+            object(class),
+            message,
+        )
+        .at("volumeBindingMode")
+        .hint("make the class anew with volumeBindingMode: WaitForFirstConsumer, unless every node reaches its volumes")
+    })
+}
+
+fn several_defaults(state: &ClusterState, class: &Class) -> Option<Finding> {
+    let marked = marked_default(state);
+    let [winner, next, ..] = marked[..] else {
+        return None;
+    };
+    if !class.marked_default {
+        return None;
+    }
+    let mut names: Vec<&str> = marked.iter().map(|class| class.name.as_str()).collect();
+    names.sort_unstable();
+    let message = format!(
+        "{} are marked as the default class; a claim that names none gets {}, which {}",
+        join_and(&names),
+        winner.name,
+        by_what(winner, next)
+    );
+    let loser = if class.name == winner.name {
+        next
+    } else {
+        class
+    };
+    let unmark = command(&[
+        "kubectl",
+        "annotate",
+        "storageclass",
+        &loser.name,
+        // Either may be the one that marks it.
+        &format!("{DEFAULT_CLASS}-"),
+        &format!("{BETA_DEFAULT_CLASS}-"),
+    ]);
+    let finding = Finding::new(FindingCode::SeveralDefaultClasses, object(class), message);
+    Some(
+        finding
+            .at(format!("metadata.annotations[{DEFAULT_CLASS}]"))
+            .hint(format!("leave one of them marked: {unmark}")),
+    )
+}
+
+/// The beginning of a long list, so that a message stays one.
+fn first_few<T: ToString>(all: &[T]) -> Vec<String> {
+    const FEW: usize = 12;
+    let mut few: Vec<String> = all.iter().take(FEW).map(ToString::to_string).collect();
+    if all.len() > FEW {
+        few.push(format!("{} more", all.len() - FEW));
+    }
+    few
+}

@@ -1,0 +1,199 @@
+//! ConfigMaps with provisioning options, held against the classes they are for.
+
+use super::super::options::{self, Merged};
+use super::{MapUse, ValidationQuestion};
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{Claim, Class, ConfigMap, Options};
+use crate::report::{ClaimCause, Finding, FindingCode, FindingObject, join_or};
+use std::collections::BTreeMap;
+
+/// The findings about every ConfigMap that matters: named by a claim that is judged, or judged itself.
+pub(super) fn all_findings(question: &ValidationQuestion<'_>) -> Vec<Finding> {
+    let uses = uses(question);
+    uses.values().flat_map(findings).collect()
+}
+
+/// Each ConfigMap with each class it is for, once.
+fn uses<'a>(question: &ValidationQuestion<'a>) -> BTreeMap<(ObjectKey, &'a str), MapUse<'a>> {
+    let mut uses = BTreeMap::new();
+    let mut add = |map: &'a ConfigMap, class: &'a Class| {
+        uses.insert(
+            (map.key.clone(), class.name.as_str()),
+            MapUse { map, class },
+        );
+    };
+    for claim in question.state.claims() {
+        let Some(key) = options_key(claim) else {
+            continue;
+        };
+        let concerns = question.is_candidate_claim(&claim.key) || question.is_candidate_map(&key);
+        if concerns
+            && let (Some(map), Some(class)) = (question.find_map(&key), question.class_of(claim))
+        {
+            add(map, class);
+        }
+    }
+    if let Some(class) = question.class {
+        let maps = question.candidates.iter();
+        for map in maps.flat_map(|candidate| &candidate.objects.config_maps) {
+            add(map, class);
+        }
+    }
+    uses
+}
+
+/// The ConfigMap with a claim's options, as long as they matter: they are used once, when the volume is made.
+pub(super) fn options_key(claim: &Claim) -> Option<ObjectKey> {
+    let name = claim.options.as_deref()?;
+    claim
+        .volume_name
+        .is_none()
+        .then(|| ObjectKey::new(&*claim.key.namespace, name))
+}
+
+pub(super) fn object(map: &ConfigMap) -> FindingObject {
+    FindingObject {
+        kind: "ConfigMap".to_owned(),
+        namespace: Some(map.key.namespace.clone()),
+        name: map.key.name.clone(),
+    }
+}
+
+fn findings(usage: &MapUse<'_>) -> Vec<Finding> {
+    let (map, class) = (usage.map, usage.class);
+    // Nothing is concluded from options that cannot be understood; the class has its own finding.
+    if matches!(class.options, Options::Malformed(_)) {
+        return vec![];
+    }
+    let Merged {
+        problems, defaults, ..
+    } = options::check(map, class);
+    let mut found: Vec<Finding> = problems
+        .iter()
+        .filter_map(|problem| finding(problem, map, class))
+        .collect();
+    for (key, value) in defaults {
+        let note = Finding::new(
+            FindingCode::OptionDefaultApplies,
+            object(map),
+            format!(
+                "option {key} is not given: {value} applies, the default of class {}",
+                class.name
+            ),
+        );
+        found.push(note.at("data"));
+    }
+    found
+}
+
+fn finding(problem: &ClaimCause, map: &ConfigMap, class: &Class) -> Option<Finding> {
+    let field = |key: &str| {
+        if map.data.contains_key(key) {
+            format!("data.{key}")
+        } else {
+            format!("binaryData.{key}")
+        }
+    };
+    let name = &class.name;
+    let about =
+        |code, field: String, message: String| Finding::new(code, object(map), message).at(field);
+    Some(match problem {
+        ClaimCause::OptionUnknown { key, nearest } => about(
+            FindingCode::OptionUnknown,
+            field(key),
+            format!("class {name} offers no option {key}"),
+        )
+        .hint(unknown_hint(key, nearest, class)),
+        ClaimCause::OptionValueNotAllowed {
+            key,
+            value,
+            allowed,
+        } => {
+            let finding = about(
+                FindingCode::OptionValueNotAllowed,
+                field(key),
+                format!("option {key} of class {name} cannot be {}", shorten(value)),
+            );
+            let allowed = match allowed.as_slice() {
+                [] => "give it as text, in data".to_owned(),
+                allowed => format!("one of {}", join_or(&few(allowed))),
+            };
+            finding.hint(allowed)
+        }
+        ClaimCause::OptionRequired { key } => {
+            let finding = about(
+                FindingCode::OptionRequired,
+                "data".to_owned(),
+                format!("class {name} requires option {key}"),
+            );
+            let allowed = values_of(class, key);
+            match allowed {
+                [] => finding.hint(format!("add {key} to data")),
+                allowed => finding.hint(format!("add {key}: one of {}", join_or(&few(allowed)))),
+            }
+        }
+        ClaimCause::OptionConflictsWithParameters {
+            key,
+            value,
+            parameter,
+            allowed,
+        } => about(
+            FindingCode::OptionConflictsWithParameters,
+            field(key),
+            format!(
+                "option {key} is {}, but parameter {parameter} restricts class {name} to {}",
+                shorten(value),
+                join_or(&few(allowed))
+            ),
+        )
+        .hint("the provisioner refuses it: choose a value that both allow"),
+        _ => return None,
+    })
+}
+
+fn unknown_hint(key: &str, nearest: &[String], class: &Class) -> String {
+    if !nearest.is_empty() {
+        return format!("did you mean {}?", join_or(nearest));
+    }
+    if class.parameters.contains_key(key) {
+        return format!(
+            "{key} is a parameter, which only the administrator of the class sets: leave it out"
+        );
+    }
+    match &class.options {
+        Options::Declared(options) if !options.is_empty() => {
+            let keys: Vec<String> = options.iter().map(|option| option.key.clone()).collect();
+            format!("it offers {}", join_or(&few(&keys)))
+        }
+        _ => "it offers none at all: leave the options out, or use another class".to_owned(),
+    }
+}
+
+fn values_of<'a>(class: &'a Class, key: &str) -> &'a [String] {
+    match &class.options {
+        Options::Declared(options) => options
+            .iter()
+            .find(|option| option.key == key)
+            .map_or(&[], |option| &option.allowed_values),
+        _ => &[],
+    }
+}
+
+/// The beginning of a long list.
+fn few(all: &[String]) -> Vec<String> {
+    const FEW: usize = 12;
+    let mut few: Vec<String> = all.iter().take(FEW).cloned().collect();
+    if all.len() > FEW {
+        few.push(format!("{} more", all.len() - FEW));
+    }
+    few
+}
+
+/// The beginning of a long value.
+fn shorten(value: &str) -> String {
+    const LONG: usize = 80;
+    if value.chars().count() <= LONG {
+        return value.to_owned();
+    }
+    value.chars().take(LONG).chain(['…']).collect()
+}

@@ -1,0 +1,64 @@
+//! Manifests, to be applied: the fields in the order of their file.
+
+use super::{Format, machine};
+use crate::model::manifest::Node;
+use serde::Serialize;
+use std::io::{self, Write};
+use std::str::FromStr;
+
+/// How to print manifests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum ManifestFormat {
+    /// Documents one after the other.
+    #[default]
+    Yaml,
+    /// One `List`.
+    Json,
+}
+
+impl FromStr for ManifestFormat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "yaml" => Ok(Self::Yaml),
+            "json" => Ok(Self::Json),
+            other => Err(format!("`{other}` is no format (yaml, json)")),
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct List<'a> {
+    api_version: &'static str,
+    kind: &'static str,
+    items: &'a [Node],
+}
+
+/// Prints manifests.
+pub(crate) fn write_manifests(
+    to: &mut dyn Write,
+    manifests: &[Node],
+    format: ManifestFormat,
+) -> io::Result<()> {
+    match format {
+        ManifestFormat::Json => {
+            let list = List {
+                api_version: "v1",
+                kind: "List",
+                items: manifests,
+            };
+            machine::write(to, &list, Format::Json)
+        }
+        ManifestFormat::Yaml => {
+            for (index, manifest) in manifests.iter().enumerate() {
+                if index > 0 {
+                    writeln!(to, "---")?;
+                }
+                machine::write_document(to, manifest)?;
+            }
+            Ok(())
+        }
+    }
+}
