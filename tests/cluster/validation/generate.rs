@@ -4,7 +4,7 @@
 use super::bases::Kind;
 use super::mutate::mutate;
 use super::rules::{self, Expected, Rule};
-use super::write::write;
+use super::write::{disturb, write};
 use crate::random::Random;
 
 /// After so many manifests every rule comes again.
@@ -82,7 +82,10 @@ fn manifest(name: &str, rules: Vec<Rule>, random: &mut Random) -> Manifest {
             mutate(&mut tree, kind, random);
         }
     }
-    let text = write(&tree, random);
+    let mut text = write(&tree, random);
+    if rules.is_empty() && random.chance(15) {
+        text = disturb(&text, random);
+    }
     Manifest { kind, rules, text }
 }
 

@@ -35,14 +35,26 @@ pub(super) fn write(manifest: &Node, random: &mut Random) -> String {
         text.push_str("---\n");
     }
     write_block(manifest, 0, &style, random, &mut text);
-    let text = text.trim_start_matches('\n').to_owned();
-    if random.chance(4) {
-        return text.replace('\n', "\r\n");
+    text.trim_start_matches('\n').to_owned()
+}
+
+/// Editors and people leave traces; a few of them no reader can cope with. A `%YAML` directive is not
+/// among them: the server takes it, kubectl does not, and files are read as kubectl reads them.
+pub(super) fn disturb(text: &str, random: &mut Random) -> String {
+    match random.below(12) {
+        0 => text.replace('\n', "\r\n"),
+        1 => format!("{text}...\n"),
+        2 => format!("\u{feff}{text}"),
+        3 => format!("\n\n{text}"),
+        4 => format!("# what this is for\n\n{text}\n\n# the end"),
+        5 => text.replace('\n', " \t\n"),
+        6 => text.replace("\n  ", "\n\t"),
+        7 => text.trim_end().to_owned(),
+        8 => format!("{text}---\n"),
+        9 => format!("{text}---\n# nothing more\n"),
+        10 => text.replacen("name: ", "name: \u{7}", 1),
+        _ => text.replace("\n", "\n\n"),
     }
-    if random.chance(4) {
-        return text + "...\n";
-    }
-    text
 }
 
 /// JSON is YAML as well.
@@ -78,7 +90,12 @@ fn write_block(node: &Node, indent: usize, style: &Style, random: &mut Random, t
         }
         Node::Text(words) if random.chance(style.block_scalars) && fits_a_block(words) => {
             let sign = random.pick(&["|", ">"]);
-            let chomp = if words.ends_with('\n') { "" } else { "-" };
+            let keep: &[&str] = if words.ends_with('\n') {
+                &["", "+"]
+            } else {
+                &["-"]
+            };
+            let chomp = random.pick(keep);
             let words = words.trim_end_matches('\n');
             text.push_str(&format!(" {sign}{chomp}\n{margin}{words}\n"));
         }
