@@ -154,6 +154,16 @@ const SLIPS: &[(&str, &str, &str)] = &[
     ("csi.example.com", "csi.storage.k8s.io/fsType", "xfs"),
     (
         "csi.example.com",
+        "csi.storage.k8s.io/provisioner-secret-name",
+        "x",
+    ),
+    (
+        "ebs.csi.aws.com",
+        "csi.storage.k8s.io/node-stage-secret-namespace",
+        "x",
+    ),
+    (
+        "csi.example.com",
         "csi.storage.k8s.io/node-secret-name",
         "x",
     ),
@@ -201,6 +211,8 @@ fn reserved_keys_are_found_with_every_csi_driver() {
             let codes: Vec<FindingCode> = found(&known.name, &reserved.key, "x")
                 .into_iter()
                 .map(|finding| finding.code)
+                // Alone they are half of a pair, which is another matter.
+                .filter(|code| *code != FindingCode::ParameterValueInvalid)
                 .collect();
             let not_csi = [FindingCode::ParameterUnknown];
             let expected: &[FindingCode] = if serves_csi { &[] } else { &not_csi };

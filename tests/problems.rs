@@ -3,7 +3,6 @@
 //! must be in the text, and the first three lines must already say what is wrong and what to do.
 //!
 //! Left for commands that are yet to come:
-//! - 22, misspelt parameters of classes and ConfigMaps of provisioners: `validate`, as only it reads parameters.
 //! - 16 and 23, finding all unreachable and orphaned things with how sure that is, and deleting them: `cleanup`. What
 //!   `explain` and `status` can say of one of them is tested here.
 //! - 1, 17 and 24, `reclaim --reuse`, `--set-policy` for many at once: `reclaim`. Here the commands are kubectl's own.
@@ -1020,5 +1019,38 @@ provisioner: kubernetes.io/no-provisioner
         .0,
         "Blocked",
         "creating the class does not help"
+    );
+}
+
+#[test]
+fn misspelt_parameters_are_found_before_anything_is_made() {
+    let file = "problems/22-misspelt-parameters.yaml";
+    let report = json(&["validate", "--offline", "-f", file]);
+    let findings = report["findings"].as_array().unwrap().iter();
+    let found: Vec<(&str, &str, &str)> = findings
+        .map(|finding| {
+            let text = |key: &str| finding[key].as_str().unwrap_or("");
+            (text("code"), text("field"), text("hint"))
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (
+                "ParameterUnknown",
+                "parameters.troughput",
+                "did you mean throughput?"
+            ),
+            (
+                "ParameterUnknown",
+                "parameters.csi.storage.k8s.io/fstype:",
+                "did you mean csi.storage.k8s.io/fstype?"
+            ),
+            ("ParameterValueInvalid", "parameters.numberOfReplicas", ""),
+        ]
+    );
+    assert_snapshot!(
+        "misspelt_parameters",
+        kubectl_pv(&["validate", "--offline", "-f", file]).shown()
     );
 }

@@ -3,7 +3,7 @@
 //! kubectl calls it with the words after `kubectl pv`, the last of them unfinished, and reads one candidate a line and a
 //! directive (`:4`, do not complete file names).
 
-use super::{describe_class, explain};
+use super::{describe_class, explain, validate};
 use crate::cli::Cli;
 use crate::environment::Environment;
 use crate::flags::ConnectionFlags;
@@ -19,11 +19,12 @@ const PATIENCE: Duration = Duration::from_millis(900);
 
 /// What may stand at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+pub(super) enum Wanted {
     Claims,
     Volumes,
     Namespaces,
     Classes,
+    ConfigMaps,
     Contexts,
     /// Subcommands, flags and their fixed values: clap knows them.
     Grammar,
@@ -63,6 +64,12 @@ fn wanted(words: &[String]) -> Wanted {
         "--context" => return Wanted::Contexts,
         "-f" | "--filename" | "--with" | "--kubeconfig" => return Wanted::Files,
         _ => {}
+    }
+    if words.first().map(String::as_str) == Some(validate::NAME)
+        && let Some((kind, _)) = last.split_once('/')
+        && let Some(wanted) = validate::wanted_names(kind)
+    {
+        return wanted;
     }
     let is_name = words.len() > 1 && !last.starts_with('-') && !["-o", "-l"].contains(&before);
     match words.first().map(String::as_str) {
@@ -145,6 +152,7 @@ async fn names(connection: &Connection, wanted: Wanted, words: &[String]) -> Opt
             "/api/v1/namespaces/{}/persistentvolumeclaims",
             connection.namespace
         ),
+        Wanted::ConfigMaps => format!("/api/v1/namespaces/{}/configmaps", connection.namespace),
         Wanted::Volumes => "/api/v1/persistentvolumes".to_owned(),
         Wanted::Classes => "/apis/storage.k8s.io/v1/storageclasses".to_owned(),
         _ => "/api/v1/namespaces".to_owned(),
@@ -221,6 +229,9 @@ mod tests {
         assert_eq!(wanted(&words("explain --pe")), Wanted::Grammar);
         assert_eq!(wanted(&words("explain --class ")), Wanted::Classes);
         assert_eq!(wanted(&words("explain -f ")), Wanted::Files);
+        assert_eq!(wanted(&words("validate class/f")), Wanted::Classes);
+        assert_eq!(wanted(&words("validate pvc/")), Wanted::Claims);
+        assert_eq!(wanted(&words("validate cm/")), Wanted::ConfigMaps);
         assert_eq!(wanted(&words("describe-class ")), Wanted::Classes);
         assert_eq!(wanted(&words("describe-class sc/sl")), Wanted::Classes);
         assert_eq!(

@@ -2,6 +2,7 @@
 
 mod subject;
 
+use super::complete::Wanted;
 use crate::engine::{Rules, ValidationQuestion, validate};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -12,6 +13,14 @@ use crate::render::{ReportFormat, write_validation};
 use crate::report::{FindingSeverity, ValidationReport};
 use crate::session::{Reviewed, Session};
 use subject::Subjects;
+
+/// The subcommand.
+pub(super) const NAME: &str = "validate";
+
+/// What is offered after `KIND/`.
+pub(super) fn wanted_names(kind: &str) -> Option<Wanted> {
+    subject::wanted_names(kind)
+}
 
 /// Find what is wrong with manifests, classes, options, claims and volumes, before anything is created
 ///

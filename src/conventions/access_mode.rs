@@ -30,6 +30,11 @@ impl AccessMode {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
+    /// The mode of a short name, `RWO`.
+    pub fn of_short_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.short_name() == name)
+    }
+
     /// The name in manifests.
     pub fn name(self) -> &'static str {
         match self {

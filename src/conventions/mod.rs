@@ -2,6 +2,7 @@
 
 pub mod access_mode;
 pub mod annotations;
+pub mod base64;
 pub mod class_name;
 pub mod names;
 pub mod object_ref;

@@ -2,6 +2,7 @@
 //! Of a provisioner that is not in the catalogue nothing is said, except of keys that belong to Kubernetes itself.
 
 mod nearest;
+mod secret_pairs;
 #[cfg(test)]
 mod tests;
 
@@ -12,7 +13,7 @@ use crate::model::catalogue::{
 use crate::report::{Finding, FindingCode, FindingObject, ParameterDescription, join_or};
 
 /// What stands in the place of a secret.
-const HIDDEN: &str = "(hidden)";
+pub(crate) const HIDDEN: &str = "(hidden)";
 
 /// Every parameter of a class, by key.
 pub fn describe(catalogue: &Catalogue, class: &Class) -> Vec<ParameterDescription> {
@@ -31,6 +32,10 @@ pub fn findings(catalogue: &Catalogue, class: &Class) -> Vec<Finding> {
             Knowledge::Unknown => found.push(unknown(catalogue, class, key)),
             Knowledge::Known(parameter) => found.extend(of_known(class, parameter, key, value)),
         }
+    }
+    if serves_csi(catalogue, &class.provisioner) {
+        found.extend(secret_pairs::findings(class));
+        found.sort_by(|one, other| one.field.cmp(&other.field));
     }
     found
 }
@@ -81,13 +86,18 @@ fn finding(code: FindingCode, class: &Class, key: &str, message: String) -> Find
     Finding::new(code, object, message).at(format!("parameters.{key}"))
 }
 
+/// Whether a provisioner may be a CSI driver: all that are not known to be none.
+fn serves_csi(catalogue: &Catalogue, provisioner: &str) -> bool {
+    catalogue.find(provisioner).is_none_or(|known| {
+        let mut all = known.parameters.iter();
+        all.any(|parameter| parameter.key.starts_with(CSI_PREFIX))
+    })
+}
+
 fn unknown(catalogue: &Catalogue, class: &Class, key: &str) -> Finding {
     let provisioner = &class.provisioner;
     let known = catalogue.find(provisioner);
-    let serves_csi = known.is_none_or(|known| {
-        let mut all = known.parameters.iter();
-        all.any(|parameter| parameter.key.starts_with(CSI_PREFIX))
-    });
+    let serves_csi = serves_csi(catalogue, provisioner);
     let message = match known.map(|known| known.unknown_keys) {
         _ if serves_csi && key.starts_with(CSI_PREFIX) => {
             format!("{key} is none of the reserved parameters, and with it nothing is provisioned")
@@ -168,7 +178,7 @@ fn instead_of(parameter: &KnownParameter, value: &str) -> Option<String> {
 }
 
 /// Whether a key that nobody here knows sounds as if its value were a secret: what is shown is pasted into chats.
-fn may_be_secret(key: &str) -> bool {
+pub(crate) fn may_be_secret(key: &str) -> bool {
     let key = key.to_lowercase();
     let endings = [
         "password",

@@ -12,6 +12,7 @@ mod seed_spellings;
 mod source_text;
 mod templates;
 mod wire;
+mod zero_values;
 
 pub use catalogue::catalogue;
 pub use files::{FileError, Files, Input};

@@ -1,6 +1,7 @@
 //! Kubernetes objects as they stand in JSON, only the fields the model needs. Everything is optional: null is the zero
 //! value everywhere, and files hold what people wrote. The seeds' spellings are read beside today's.
 
+use super::zero_values::{list, texts};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -35,11 +36,15 @@ pub(super) struct Meta {
     pub(super) generate_name: Option<String>,
     pub(super) namespace: Option<String>,
     pub(super) uid: Option<String>,
+    #[serde(deserialize_with = "texts")]
     pub(super) labels: Option<Strings>,
+    #[serde(deserialize_with = "texts")]
     pub(super) annotations: Option<Strings>,
     pub(super) creation_timestamp: Option<String>,
     pub(super) deletion_timestamp: Option<String>,
+    #[serde(deserialize_with = "list")]
     pub(super) finalizers: Option<Vec<String>>,
+    #[serde(deserialize_with = "list")]
     pub(super) owner_references: Option<Vec<Owner>>,
 }
 
@@ -84,6 +89,7 @@ pub(super) struct Volume {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct VolumeSpec {
     pub(super) capacity: Option<Amounts>,
+    #[serde(deserialize_with = "list")]
     pub(super) access_modes: Option<Vec<String>>,
     pub(super) volume_mode: Option<String>,
     pub(super) storage_class_name: Option<String>,
@@ -150,13 +156,16 @@ pub(super) struct NodeAffinity {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct NodeSelector {
+    #[serde(deserialize_with = "list")]
     pub(super) node_selector_terms: Option<Vec<NodeSelectorTerm>>,
 }
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct NodeSelectorTerm {
+    #[serde(deserialize_with = "list")]
     pub(super) match_expressions: Option<Vec<Expression>>,
+    #[serde(deserialize_with = "list")]
     pub(super) match_fields: Option<Vec<Expression>>,
 }
 
@@ -165,6 +174,7 @@ pub(super) struct NodeSelectorTerm {
 pub(super) struct Expression {
     pub(super) key: Option<String>,
     pub(super) operator: Option<String>,
+    #[serde(deserialize_with = "list")]
     pub(super) values: Option<Vec<String>>,
 }
 
@@ -187,6 +197,7 @@ pub(super) struct Claim {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct ClaimSpec {
+    #[serde(deserialize_with = "list")]
     pub(super) access_modes: Option<Vec<String>>,
     pub(super) resources: Option<Resources>,
     pub(super) storage_class_name: Option<String>,
@@ -217,7 +228,9 @@ pub(super) struct Resources {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct LabelSelector {
+    #[serde(deserialize_with = "texts")]
     pub(super) match_labels: Option<Strings>,
+    #[serde(deserialize_with = "list")]
     pub(super) match_expressions: Option<Vec<Expression>>,
 }
 
@@ -235,10 +248,12 @@ pub(super) struct DataSource {
 pub(super) struct ClaimStatus {
     pub(super) phase: Option<String>,
     pub(super) capacity: Option<Amounts>,
+    #[serde(deserialize_with = "list")]
     pub(super) access_modes: Option<Vec<String>>,
     pub(super) allocated_resources: Option<Amounts>,
     pub(super) current_volume_attributes_class_name: Option<String>,
     pub(super) modify_volume_status: Option<ModifyVolumeStatus>,
+    #[serde(deserialize_with = "list")]
     pub(super) conditions: Option<Vec<Condition>>,
 }
 
@@ -263,11 +278,14 @@ pub(super) struct Condition {
 pub(super) struct Class {
     pub(super) metadata: Option<Meta>,
     pub(super) provisioner: Option<String>,
+    #[serde(deserialize_with = "texts")]
     pub(super) parameters: Option<Strings>,
     pub(super) reclaim_policy: Option<String>,
     pub(super) volume_binding_mode: Option<String>,
+    #[serde(deserialize_with = "list")]
     pub(super) mount_options: Option<Vec<String>>,
     pub(super) allow_volume_expansion: Option<bool>,
+    #[serde(deserialize_with = "list")]
     pub(super) allowed_topologies: Option<Vec<TopologyTerm>>,
     /// Seed 003: kept as text, since a malformed list is a finding and not a broken file.
     pub(super) allowed_provisioning_options: Option<Box<RawValue>>,
@@ -276,6 +294,7 @@ pub(super) struct Class {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct TopologyTerm {
+    #[serde(deserialize_with = "list")]
     pub(super) match_label_expressions: Option<Vec<Expression>>,
 }
 
@@ -312,13 +331,17 @@ pub(super) struct Pod {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct PodSpec {
     pub(super) scheduler_name: Option<String>,
+    #[serde(deserialize_with = "list")]
     pub(super) scheduling_gates: Option<Vec<LocalRef>>,
+    #[serde(deserialize_with = "texts")]
     pub(super) node_selector: Option<Strings>,
     pub(super) affinity: Option<Affinity>,
+    #[serde(deserialize_with = "list")]
     pub(super) tolerations: Option<Vec<Toleration>>,
     pub(super) priority: Option<i64>,
     pub(super) preemption_policy: Option<String>,
     pub(super) node_name: Option<String>,
+    #[serde(deserialize_with = "list")]
     pub(super) volumes: Option<Vec<PodVolume>>,
 }
 
@@ -354,6 +377,7 @@ pub(super) struct Disk {
     #[serde(rename = "diskURI")]
     pub(super) uri: Option<String>,
     pub(super) iqn: Option<String>,
+    #[serde(deserialize_with = "list")]
     pub(super) monitors: Option<Vec<String>>,
     pub(super) pool: Option<String>,
     pub(super) image: Option<String>,
@@ -401,6 +425,7 @@ pub(super) struct Ephemeral {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct PodStatus {
     pub(super) phase: Option<String>,
+    #[serde(deserialize_with = "list")]
     pub(super) container_statuses: Option<Vec<ContainerStatus>>,
 }
 
@@ -451,6 +476,7 @@ pub(super) struct Node {
 #[serde(default)]
 pub(super) struct NodeSpec {
     pub(super) unschedulable: Option<bool>,
+    #[serde(deserialize_with = "list")]
     pub(super) taints: Option<Vec<Toleration>>,
 }
 
@@ -523,6 +549,7 @@ pub(super) struct CsiNode {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct CsiNodeSpec {
+    #[serde(deserialize_with = "list")]
     pub(super) drivers: Option<Vec<CsiNodeDriver>>,
 }
 
@@ -549,6 +576,7 @@ pub(super) struct LimitRange {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub(super) struct LimitRangeSpec {
+    #[serde(deserialize_with = "list")]
     pub(super) limits: Option<Vec<LimitRangeItem>>,
 }
 
@@ -573,6 +601,7 @@ pub(super) struct Quota {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct QuotaSpec {
     pub(super) hard: Option<Amounts>,
+    #[serde(deserialize_with = "list")]
     pub(super) scopes: Option<Vec<String>>,
     pub(super) scope_selector: Option<ScopeSelector>,
 }
@@ -580,6 +609,7 @@ pub(super) struct QuotaSpec {
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct ScopeSelector {
+    #[serde(deserialize_with = "list")]
     pub(super) match_expressions: Option<Vec<ScopeExpression>>,
 }
 
@@ -588,6 +618,7 @@ pub(super) struct ScopeSelector {
 pub(super) struct ScopeExpression {
     pub(super) scope_name: Option<String>,
     pub(super) operator: Option<String>,
+    #[serde(deserialize_with = "list")]
     pub(super) values: Option<Vec<String>>,
 }
 
@@ -645,7 +676,9 @@ pub(super) struct EventSource {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct ConfigMap {
     pub(super) metadata: Option<Meta>,
+    #[serde(deserialize_with = "texts")]
     pub(super) data: Option<Strings>,
+    #[serde(deserialize_with = "texts")]
     pub(super) binary_data: Option<BTreeMap<String, String>>,
 }
 
@@ -678,6 +711,7 @@ pub(super) struct WorkloadSpec {
     pub(super) ordinals: Option<Ordinals>,
     pub(super) template: Option<PodTemplate>,
     pub(super) job_template: Option<Box<Workload>>,
+    #[serde(deserialize_with = "list")]
     pub(super) volume_claim_templates: Option<Vec<Claim>>,
     pub(super) persistent_volume_claim_retention_policy: Option<Retention>,
 }

@@ -113,7 +113,8 @@ impl Catalogue {
 
     /// What is known of a key. Reserved keys are judged whoever the provisioner is: nobody else gives them a meaning.
     pub fn look_up(&self, provisioner: &str, key: &str) -> Knowledge<'_> {
-        let reserved = key.starts_with(CSI_PREFIX);
+        // Who knows no reserved key at all cannot say that this is none.
+        let reserved = key.starts_with(CSI_PREFIX) && !self.csi.is_empty();
         let (found, all_known) = match self.find(provisioner) {
             Some(known) => (
                 known.parameter(key),
@@ -175,6 +176,14 @@ fn matches(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_catalogue_judges_nothing() {
+        let empty = Catalogue::default();
+        for key in ["type", "csi.storage.k8s.io/fstype"] {
+            assert_eq!(empty.look_up("ebs.csi.aws.com", key), Knowledge::Unjudged);
+        }
+    }
 
     #[test]
     fn a_star_stands_for_any_letters() {

@@ -34,6 +34,9 @@ pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Scree
     }
     page.blank();
     labelled(page, "Asks for", asks_for(explanation));
+    if let Some(parameters) = made_with(explanation) {
+        labelled(page, "Made with", parameters);
+    }
     if let Some(story) = &explanation.story {
         labelled(page, "How", story.how_text.clone());
         labelled(page, "Used by", users(explanation));
@@ -51,6 +54,21 @@ pub(super) fn in_full(page: &mut Page, explanation: &Explanation, screen: &Scree
         explanation.refusal.as_ref(),
     );
     add_unknowns(page, explanation);
+}
+
+/// The parameters of its class together with the options it chose, where it chose any.
+fn made_with(explanation: &Explanation) -> Option<String> {
+    let provisioning = explanation.provisioning.as_ref()?;
+    let options = &provisioning.options;
+    let spelled = provisioning.parameters.iter().map(|(key, value)| {
+        let whose = if options.contains_key(key) {
+            " (option)"
+        } else {
+            ""
+        };
+        format!("{key}={value}{whose}")
+    });
+    (!options.is_empty()).then(|| spelled.collect::<Vec<_>>().join(", "))
 }
 
 /// One claim among many: the sentence, and the first thing that would help.

@@ -1,9 +1,9 @@
-//! Classes for people: one in the form of the design document, with more fields after it; several as a table.
+//! Classes for people: one in the form of the design document, with more fields after it. Several are a table, which is in
+//! `class_table.rs`.
 
 use super::inventory::by_phase;
 use super::page::{Page, Screen, Tone, Word};
-use super::table::Table;
-use super::{Asked, Format, machine, safe};
+use super::{Asked, Format, class_table, machine, safe};
 use crate::conventions::class_name::NO_PROVISIONER;
 use crate::model::BindingMode;
 use crate::report::{
@@ -16,8 +16,6 @@ use std::io::{self, Write};
 
 /// So many names stand in a line before the rest is counted.
 const MOST_NAMES: usize = 8;
-/// So many keys of options stand in a row of the table.
-const MOST_KEYS: usize = 4;
 /// Where values stand behind the fields that the design document does not have.
 const COLUMN: usize = 19;
 
@@ -52,7 +50,7 @@ pub(crate) fn write_classes(
             let wide = format == Format::Wide || screen.all;
             let mut page = Page::default();
             if asked == Asked::Filter {
-                add_table(&mut page, &classes, wide);
+                class_table::add(&mut page, &classes, wide, screen);
             } else {
                 for (index, class) in classes.iter().enumerate() {
                     if index > 0 {
@@ -194,7 +192,7 @@ fn add_parameters(page: &mut Page, parameters: &[ParameterDescription]) {
     }
 }
 
-fn field(page: &mut Page, label: &str, words: Vec<Word>) {
+pub(super) fn field(page: &mut Page, label: &str, words: Vec<Word>) {
     let label = format!("{label:<COLUMN$}");
     let words = [vec![(Tone::Label, label)], words].concat();
     page.line(words, COLUMN);
@@ -233,7 +231,7 @@ fn add_facts(page: &mut Page, description: &ClassDescription, wide: bool) {
     add_usage(page, &description.usage);
 }
 
-fn unknown() -> Word {
+pub(super) fn unknown() -> Word {
     (Tone::Wait, "unknown".to_owned())
 }
 
@@ -418,13 +416,24 @@ fn add_findings(page: &mut Page, findings: &[Finding]) {
             vec![code, plain(format!(": {}", finding.message))],
         );
         if let Some(hint) = &finding.hint {
-            field(page, "", vec![plain(format!("hint: {hint}"))]);
+            add_hint(page, hint);
+        }
+    }
+}
+
+/// What to do. A command at its end stands by itself, so that it can be copied.
+fn add_hint(page: &mut Page, hint: &str) {
+    match hint.split_once(": kubectl ") {
+        None => field(page, "", vec![plain(format!("hint: {hint}"))]),
+        Some((text, command)) => {
+            field(page, "", vec![plain(format!("hint: {text}:"))]);
+            page.command(COLUMN + 2, &format!("kubectl {command}"));
         }
     }
 }
 
 /// What was not seen, kinds that were not seen for one reason in one line.
-fn add_unknowns(page: &mut Page, unknowns: &[Unknown]) {
+pub(super) fn add_unknowns(page: &mut Page, unknowns: &[Unknown]) {
     let mut by_why: BTreeMap<&str, Vec<&Unknown>> = BTreeMap::new();
     for unknown in unknowns {
         by_why.entry(&unknown.why).or_default().push(unknown);
@@ -442,132 +451,4 @@ fn add_unknowns(page: &mut Page, unknowns: &[Unknown]) {
         field(page, label, vec![plain(text)]);
         label = "";
     }
-}
-
-/// All classes, a row each.
-fn add_table(page: &mut Page, classes: &[ClassDescription], wide: bool) {
-    let heads: &[&'static str] = if wide {
-        &[
-            "NAME",
-            "PROVISIONER",
-            "DRIVER",
-            "PRESENCE",
-            "RECLAIM",
-            "BINDING",
-            "EXPANDS",
-            "VOLUMES",
-            "CLAIMS",
-            "PROBLEMS",
-            "OPTIONS",
-        ]
-    } else {
-        &[
-            "NAME",
-            "PROVISIONER",
-            "PRESENCE",
-            "RECLAIM",
-            "BINDING",
-            "VOLUMES",
-            "CLAIMS",
-            "OPTIONS",
-        ]
-    };
-    let mut table = Table::new(heads).wrapping_everywhere();
-    for class in classes {
-        table.row(row(class, wide));
-    }
-    if table.is_empty() {
-        return;
-    }
-    page.table(table);
-    page.blank();
-    let troubled = classes.iter().filter(|it| !it.findings.is_empty());
-    for (index, class) in troubled.enumerate() {
-        let label = if index == 0 { "Problems:" } else { "" };
-        let name = plain(format!("{}: ", class.class.name));
-        field(page, label, vec![name, problems(&class.findings)]);
-    }
-    page.line(
-        vec![
-            (Tone::Label, format!("{:<COLUMN$}", "More about one:")),
-            (Tone::Command, "kubectl pv describe-class NAME".to_owned()),
-        ],
-        COLUMN,
-    );
-    let unknowns: Vec<Unknown> = classes
-        .iter()
-        .flat_map(|class| class.unknowns.iter().cloned())
-        .collect();
-    add_unknowns(page, &unknowns);
-}
-
-fn row(description: &ClassDescription, wide: bool) -> Vec<Word> {
-    let class = &description.class;
-    let mark = match class.default {
-        Some(true) => " (default)",
-        None => " (default?)",
-        Some(false) => "",
-    };
-    let driver = &description.driver;
-    let presence = match driver.presence {
-        Presence::Registered | Presence::Seen => Tone::Good,
-        Presence::NotSeen | Presence::Unknown => Tone::Wait,
-        Presence::Internal | Presence::None => Tone::Plain,
-    };
-    let binding = match class.binding_mode {
-        BindingMode::Immediate => "Immediate",
-        BindingMode::WaitForFirstConsumer => "WaitForFirstConsumer",
-    };
-    let total = |counts: Option<&BTreeMap<&'static str, usize>>| match counts {
-        None => unknown(),
-        Some(counts) => plain(counts.values().sum::<usize>().to_string()),
-    };
-    let mut cells = vec![
-        plain(format!("{}{mark}", class.name)),
-        plain(class.provisioner.as_str()),
-    ];
-    if wide {
-        cells.push(plain(driver.name.as_str()));
-    }
-    cells.push((presence, driver.presence.name().to_owned()));
-    cells.push(plain(class.reclaim_policy.as_str()));
-    cells.push(plain(binding));
-    if wide {
-        cells.push(plain(class.allow_expansion.to_string()));
-    }
-    cells.push(total(description.usage.volumes.as_ref()));
-    cells.push(total(description.usage.claims.as_ref()));
-    if wide {
-        cells.push(problems(&description.findings));
-    }
-    cells.push(keys(description, wide));
-    cells
-}
-
-fn problems(findings: &[Finding]) -> Word {
-    let codes: Vec<&str> = findings.iter().map(|finding| finding.code.name()).collect();
-    if codes.is_empty() {
-        plain("<none>")
-    } else {
-        (Tone::Wait, codes.join(", "))
-    }
-}
-
-/// The keys that a claim may set.
-fn keys(description: &ClassDescription, wide: bool) -> Word {
-    let Some(options) = &description.options else {
-        return (Tone::Bad, "malformed".to_owned());
-    };
-    let most = if wide { usize::MAX } else { MOST_KEYS };
-    let listed: Vec<&str> = options
-        .iter()
-        .take(most)
-        .map(|it| it.key.as_str())
-        .collect();
-    let more = options.len().saturating_sub(most);
-    plain(match (options.len(), more) {
-        (0, _) => "<none>".to_owned(),
-        (_, 0) => listed.join(", "),
-        _ => format!("{} and {more} more", listed.join(", ")),
-    })
 }

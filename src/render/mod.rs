@@ -2,6 +2,7 @@
 
 mod claim;
 mod class;
+mod class_table;
 mod class_template;
 mod forecast;
 mod inventory;

@@ -12,6 +12,7 @@ pub struct ParameterDescription {
     /// Whether the provisioner takes it; null when nobody here can say.
     pub known: Option<bool>,
     /// What it is for, one clause.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<String>,
     /// What kind of value it takes, in words.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]

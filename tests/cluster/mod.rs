@@ -3,6 +3,7 @@
 
 mod admission;
 mod agreement;
+mod classes;
 mod control_plane;
 mod conversion;
 mod objects;

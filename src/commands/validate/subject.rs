@@ -1,5 +1,6 @@
 //! What `validate` is asked about by name, found in the files or in the cluster.
 
+use super::super::complete::Wanted;
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::error::CommandError;
 use crate::model::manifest::Candidate;
@@ -50,6 +51,16 @@ impl Type {
             Self::Volume => "volume",
         }
     }
+}
+
+/// What is offered after `KIND/` while it is being typed.
+pub(super) fn wanted_names(kind: &str) -> Option<Wanted> {
+    Some(match Type::find(kind)? {
+        Type::ConfigMap => Wanted::ConfigMaps,
+        Type::Class => Wanted::Classes,
+        Type::Claim => Wanted::Claims,
+        Type::Volume => Wanted::Volumes,
+    })
 }
 
 impl Subjects {

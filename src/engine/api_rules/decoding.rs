@@ -100,7 +100,7 @@ fn quantity_problem(text: &str) -> Option<String> {
     let error = if text.contains(escaped) {
         QuantityError::Form
     } else {
-        quantities::problem(text.trim())?
+        quantities::problem(text)?
     };
     Some(error.to_string())
 }

@@ -1,5 +1,6 @@
 //! Forms of text that only the API server's validation and decoding ask for; names, labels and quantities are conventions.
 
+use crate::conventions::base64;
 use crate::conventions::names::subdomain_problems;
 
 /// What is wrong with a DNS-1123 label, the form of namespace names; empty when nothing is.
@@ -55,15 +56,9 @@ pub(super) fn lower(text: &str) -> String {
     text.chars().map(simple).collect()
 }
 
-/// How many bytes a base64 text holds, if it is one: padded, line ends allowed anywhere, spare bits ignored, as Go reads it.
+/// How many bytes a base64 text holds, if it is one.
 pub(super) fn base64_length(text: &str) -> Option<usize> {
-    let digits: Vec<u8> = text.bytes().filter(|b| !b"\r\n".contains(b)).collect();
-    let padding = digits.iter().rev().take_while(|b| **b == b'=').count();
-    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || b"+/".contains(b);
-    let in_order = digits.len().is_multiple_of(4)
-        && padding <= 2
-        && digits[..digits.len() - padding].iter().all(is_digit);
-    in_order.then(|| digits.len() / 4 * 3 - padding)
+    base64::decode(text).map(|bytes| bytes.len())
 }
 
 /// Whether Go's `time.Parse` takes it for RFC 3339. It is laxer than the standard: an hour may have one digit, a comma may

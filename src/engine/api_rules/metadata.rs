@@ -5,8 +5,9 @@
 //! fields that the object does not have) is left out. Upstream: apimachinery/pkg/api/validation/objectmeta.go, and for finalizers pkg/apis/core/validation.
 
 use super::forms::{label_problems, lower};
+use super::owners;
 use super::refusals::Refusals;
-use super::values::{child, flag, items, number, pairs, text, texts};
+use super::values::{child, number, pairs, text, texts};
 use crate::conventions::names::{
     go_quote, label_key_problems, label_value_problems, name_problems,
 };
@@ -41,7 +42,7 @@ pub(super) fn check(refusals: &mut Refusals, root: &Node, scope: Scope) {
     }
     check_labels(refusals, metadata);
     check_annotations(refusals, metadata);
-    check_owners(refusals, metadata);
+    owners::check(refusals, metadata);
     check_finalizers(refusals, metadata);
 }
 
@@ -126,118 +127,6 @@ fn check_annotations(refusals: &mut Refusals, metadata: &Node) {
         .sum();
     if size > ANNOTATIONS_LIMIT {
         refusals.too_long("metadata.annotations", ANNOTATIONS_LIMIT);
-    }
-}
-
-struct Owner<'a> {
-    index: usize,
-    api_version: &'a str,
-    kind: &'a str,
-    name: &'a str,
-    uid: &'a str,
-    controller: Option<bool>,
-    blocks_deletion: Option<bool>,
-}
-
-impl<'a> Owner<'a> {
-    fn read((index, node): (usize, &'a Node)) -> Self {
-        Self {
-            index,
-            api_version: text(node, "apiVersion"),
-            kind: text(node, "kind"),
-            name: text(node, "name"),
-            uid: text(node, "uid"),
-            controller: flag(node, "controller"),
-            blocks_deletion: flag(node, "blockOwnerDeletion"),
-        }
-    }
-
-    /// The server drops an owner that equals another in everything.
-    fn equals(&self, other: &Self) -> bool {
-        self.shown() == other.shown()
-    }
-
-    /// Group and version; what cannot be taken apart has neither.
-    fn group_version(&self) -> (&str, &str) {
-        match self.api_version.split('/').collect::<Vec<_>>()[..] {
-            [version] => ("", version),
-            [group, version] => (group, version),
-            _ => ("", ""),
-        }
-    }
-
-    fn shown(&self) -> String {
-        let flag = |name: &str, value: Option<bool>| {
-            value.map_or_else(String::new, |value| format!(",\"{name}\":{value}"))
-        };
-        format!(
-            "{{\"apiVersion\":{},\"kind\":{},\"name\":{},\"uid\":{}{}{}}}",
-            go_quote(self.api_version),
-            go_quote(self.kind),
-            go_quote(self.name),
-            go_quote(self.uid),
-            flag("controller", self.controller),
-            flag("blockOwnerDeletion", self.blocks_deletion),
-        )
-    }
-}
-
-fn check_owners(refusals: &mut Refusals, metadata: &Node) {
-    const FIELD: &str = "metadata.ownerReferences";
-    let mut owners: Vec<Owner> = Vec::new();
-    let written = items(metadata, "ownerReferences").iter().enumerate();
-    for owner in written.map(Owner::read) {
-        if !owners.iter().any(|other| other.equals(&owner)) {
-            owners.push(owner);
-        }
-    }
-    let mut controller: Option<&Owner> = None;
-    for owner in &owners {
-        refusals.located(
-            |refusals| check_owner(refusals, FIELD, owner),
-            |field| Some(field.replacen(FIELD, &format!("{FIELD}[{}]", owner.index), 1)),
-        );
-        if owner.controller != Some(true) {
-            continue;
-        }
-        let Some(first) = controller else {
-            controller = Some(owner);
-            continue;
-        };
-        let all: Vec<String> = owners.iter().map(Owner::shown).collect();
-        let detail = format!(
-            "Only one reference can have Controller set to true. Found \"true\" in references for {}/{} and {}/{}",
-            first.kind, first.name, owner.kind, owner.name
-        );
-        refusals.invalid_as(FIELD, &format!("[{}]", all.join(",")), &detail);
-    }
-}
-
-/// The server does not say which of several owners it means.
-fn check_owner(refusals: &mut Refusals, field: &str, owner: &Owner) {
-    let (group, version) = owner.group_version();
-    if version.is_empty() {
-        refusals.invalid(
-            format!("{field}.apiVersion"),
-            owner.api_version,
-            "version must not be empty",
-        );
-    }
-    for (key, value) in [
-        ("kind", owner.kind),
-        ("name", owner.name),
-        ("uid", owner.uid),
-    ] {
-        if value.is_empty() {
-            refusals.invalid(format!("{field}.{key}"), value, "must not be empty");
-        }
-    }
-    if (group, version, owner.kind) == ("", "v1", "Event") {
-        refusals.invalid_as(
-            field,
-            &owner.shown(),
-            "/v1, Kind=Event is disallowed from being an owner",
-        );
     }
 }
 

@@ -2,7 +2,7 @@
 //! names, for claims, volumes, storage classes and `ConfigMap`s; and the fields it would drop because it has never heard of
 //! them.
 //!
-//! The server takes three steps, and so does this: the text is decoded into Go types (`schema*.rs` and `decoding.rs`; what
+//! The server takes three steps, and so does this: the text is decoded into Go types (`schema` and `decoding`; what
 //! does not fit is a 400 without a field), then defaulted and cleaned up, then validated (one file per kind; a 422 with a
 //! field for each error). Here defaults are applied where a rule reads the field. Admission that looks at other objects
 //! (quota, limits, namespaces that are not there) is left to others.
@@ -10,14 +10,15 @@
 mod claim;
 mod class;
 mod config_map;
+mod data_source;
 mod decoding;
 mod forms;
 mod metadata;
 mod node_affinity;
+mod owners;
 mod quantities;
 mod refusals;
 mod schema;
-mod schema_volume;
 mod sources;
 #[cfg(test)]
 mod testing;
@@ -45,7 +46,7 @@ impl Judged {
     fn shape(self) -> &'static Shape {
         match self {
             Self::Claim => &schema::CLAIM,
-            Self::Volume => &schema_volume::VOLUME,
+            Self::Volume => &schema::VOLUME,
             Self::Class => &schema::CLASS,
             Self::ConfigMap => &schema::CONFIG_MAP,
         }

@@ -5,12 +5,31 @@
 //! decimal, and the two differ in what they refuse and in how they overflow.
 
 use crate::conventions::quantity::{Quantity, QuantityError};
+use std::borrow::Cow;
 
 /// Most digits of the short form.
 const SHORT: usize = 18;
 
-/// Why the server cannot read a text as a quantity, if it cannot. It must have been trimmed.
+/// A text without the white space around it, and with as much of its exponent as Go keeps: 32 bits.
+pub(super) fn as_read(text: &str) -> Cow<'_, str> {
+    const WRAP: i64 = 1 << 32;
+    let text = text.trim();
+    let exponent = text
+        .split_once(['e', 'E'])
+        .and_then(|(number, exponent)| Some((number, exponent.parse::<i64>().ok()?)));
+    match exponent {
+        Some((number, exponent)) if i32::try_from(exponent).is_err() => {
+            let low = exponent.rem_euclid(WRAP);
+            let kept = if low < WRAP / 2 { low } else { low - WRAP };
+            format!("{number}e{kept}").into()
+        }
+        _ => text.into(),
+    }
+}
+
+/// Why the server cannot read a text as a quantity, if it cannot.
 pub(super) fn problem(text: &str) -> Option<QuantityError> {
+    let text: &str = &as_read(text);
     if text.is_empty() {
         return Some(QuantityError::Form);
     }
@@ -30,7 +49,8 @@ pub(super) fn problem(text: &str) -> Option<QuantityError> {
 /// What `Value()` answers right after decoding and rounding up to thousandths. What is stored is written differently and
 /// may overflow differently: that is [`Quantity::value`].
 pub(super) fn value(text: &str) -> i64 {
-    let Some(parts) = Parts::split(text.trim()) else {
+    let text = as_read(text);
+    let Some(parts) = Parts::split(&text) else {
         return 0;
     };
     match (parts.is_short(), parts.negative) {
@@ -182,6 +202,9 @@ mod tests {
         ] {
             assert_eq!(problem(good), None, "{good}");
         }
+        assert_eq!(as_read(" 5e8589934592 "), "5e0");
+        assert_eq!(as_read("1e-4294967297"), "1e-1");
+        assert_eq!(as_read("1Ei"), "1Ei");
         for bad in ["Pi", "+Ei", ".Ei", "e-12", ".e-10"] {
             assert_eq!(problem(bad), Some(QuantityError::Number), "{bad}");
         }

@@ -1,6 +1,7 @@
 //! Values of a manifest as the Go types hold them after decoding: absent and null are the zero value. Only for manifests
 //! that [`decoding`](super::decoding) has found in order.
 
+use super::quantities::as_read;
 use crate::conventions::quantity::Quantity;
 use crate::model::manifest::{Content, Node, Place};
 
@@ -61,7 +62,7 @@ pub(super) fn flag(node: &Node, key: &str) -> Option<bool> {
 /// A quantity as the server stores it: rounded up to thousandths, null as zero.
 pub(super) fn quantity(node: &Node) -> Quantity {
     let parsed = match &node.content {
-        Content::Text(text) | Content::Number(text) => Quantity::parse(text).ok(),
+        Content::Text(text) | Content::Number(text) => Quantity::parse(&as_read(text)).ok(),
         _ => None,
     };
     parsed.map_or_else(Quantity::zero, |quantity| quantity.rounded_up_to_milli())

@@ -4,6 +4,7 @@
 
 mod claim;
 mod class;
+mod labels;
 mod pod;
 mod versions;
 mod volume;
@@ -20,8 +21,20 @@ pub struct Conversion {
     pub changes: Vec<ConversionChange>,
 }
 
-/// Rewrites one manifest. Whatever is in today's spelling already stays as it is.
+/// Rewrites one manifest, so that it can be applied. Whatever is in today's spelling already stays as it is.
 pub fn convert(manifest: &Manifest) -> Conversion {
+    rewrite(manifest, |rewriting| {
+        rewriting.drop_resource_version();
+        labels::mend(rewriting);
+    })
+}
+
+/// The manifest as it is understood: old spellings are rewritten, and nothing is mended that is wrong in any spelling.
+pub(crate) fn understand(manifest: &Manifest) -> Conversion {
+    rewrite(manifest, |_| {})
+}
+
+fn rewrite(manifest: &Manifest, mend: impl FnOnce(&mut Rewriting)) -> Conversion {
     let mut rewriting = Rewriting {
         root: manifest.root.clone(),
         changes: vec![],
@@ -36,7 +49,7 @@ pub fn convert(manifest: &Manifest) -> Conversion {
         ("" | "apps" | "extensions" | "batch", _) => pod::rewrite_templates(&mut rewriting),
         _ => {}
     }
-    rewriting.drop_resource_version();
+    mend(&mut rewriting);
     let Rewriting { root, mut changes } = rewriting;
     changes.sort_by_key(|change| change.place);
     let api_version = root

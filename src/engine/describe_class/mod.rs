@@ -6,6 +6,8 @@
 mod default;
 mod presence;
 mod template;
+#[cfg(test)]
+mod tests;
 mod usage;
 
 pub use self::template::{TemplateError, claim_template};

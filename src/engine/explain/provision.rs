@@ -2,6 +2,7 @@
 
 use super::super::admission;
 use super::super::options::{self, Merged};
+use super::super::parameters::{HIDDEN, may_be_secret};
 use super::super::provisioning::{
     Maker, Signs, data_source_problem, internal_refusal, last_failure, missing_selected_node,
     registered_like, signs_of, volume_name,
@@ -286,6 +287,11 @@ fn finish(
         .collect();
     let mut parameters = class.parameters.clone();
     parameters.extend(merged.values.clone());
+    for (key, value) in &mut parameters {
+        if may_be_secret(key) {
+            HIDDEN.clone_into(value);
+        }
+    }
     draft.provisioning = Some(Provisioning {
         class: class.name.clone(),
         provisioner: provisioner.to_owned(),

@@ -202,11 +202,34 @@ fn a_description_says_what_is_known_and_what_is_not() {
     assert_eq!((nobody[0].known, nobody[1].known), (None, None));
     assert_eq!(
         serde_json::to_value(&nobody[0]).unwrap(),
-        serde_json::json!({"key": "typ", "value": "1", "known": null, "meaning": null})
+        serde_json::json!({"key": "typ", "value": "1", "known": null})
     );
     assert_eq!(
         meaning_of(&small(), "strict.example.com", "type"),
         Some("what type is for")
     );
     assert_eq!(meaning_of(&small(), "nobody.example.com", "type"), None);
+}
+
+#[test]
+fn a_secret_and_its_namespace_come_together() {
+    let name = ("csi.storage.k8s.io/provisioner-secret-name", "creds");
+    let namespace = ("csi.storage.k8s.io/provisioner-secret-namespace", "ns");
+    let lone = |parameters: &[(&str, &str)]| {
+        let found = findings(&small(), &with("nobody.example.com", parameters));
+        let is_pair = |finding: &Finding| finding.code == FindingCode::ParameterValueInvalid;
+        let found: Vec<Finding> = found.into_iter().filter(is_pair).collect();
+        found
+            .into_iter()
+            .filter_map(|finding| finding.hint)
+            .collect::<Vec<String>>()
+    };
+    assert_eq!(lone(&[name, namespace]), [""; 0]);
+    assert_eq!(lone(&[name]), [format!("set {} too", namespace.0)]);
+    assert_eq!(lone(&[namespace]), [format!("set {} too", name.0)]);
+    assert_eq!(
+        lone(&[name, ("csiProvisionerSecretNamespace", "ns")]),
+        [""; 0]
+    );
+    assert_eq!(lone(&[("csiProvisionerSecretNamespace", "ns")]), [""; 0]);
 }

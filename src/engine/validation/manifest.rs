@@ -1,8 +1,9 @@
 //! A manifest as such: what today's API server drops from it, and what it refuses.
 
 use super::super::api_rules::{self, Judged};
-use super::super::conversion::convert;
-use super::ValidationQuestion;
+use super::super::conversion::understand;
+use super::advice::advise;
+use super::{ValidationQuestion, place};
 use crate::conventions::shell::command;
 use crate::model::manifest::{Candidate, Manifest};
 use crate::report::{Finding, FindingCode, FindingObject, join_or};
@@ -12,7 +13,7 @@ pub(super) fn findings(
     candidate: &Candidate,
     manifest: &Manifest,
 ) -> Vec<Finding> {
-    let conversion = convert(manifest);
+    let conversion = understand(manifest);
     let object = object(manifest, question.namespace);
     let file = match manifest.source.name.as_str() {
         "stdin" => "-",
@@ -55,11 +56,16 @@ pub(super) fn findings(
         found.extend(misunderstood(candidate, &object));
     }
     for refusal in refusals {
-        let finding = Finding::new(code, object.clone(), refusal.message);
-        found.push(match refusal.field {
-            Some(field) => finding.at(field),
-            None => finding,
-        });
+        let place = refusal.place(&today.root);
+        let hint = advise(refusal.field.as_deref(), &refusal.message);
+        let mut finding = Finding::new(code, object.clone(), refusal.message);
+        finding.hint = hint;
+        finding.field = refusal.field;
+        // What conversion put in stands nowhere.
+        if place.line > 0 {
+            place::set(&mut finding, &manifest.source, place);
+        }
+        found.push(finding);
     }
     found
 }

@@ -3,6 +3,7 @@
 //!
 //! Every check gives findings about one object, by field; `place` then finds the line.
 
+mod advice;
 mod claim;
 mod class;
 mod config_map;

@@ -1,6 +1,7 @@
 //! What a YAML scalar means to kubectl and to the API server: YAML 1.1 as Go's reader has it. `yes` is true, `0o17` is 15,
 //! `1_000` is 1000, and a date is a string.
 
+use crate::conventions::base64;
 use crate::model::manifest::Content;
 
 /// What a tag says a scalar is.
@@ -21,7 +22,7 @@ pub(super) enum Tagged {
 pub(super) fn resolve(text: &str, tag: Tagged) -> Result<Content, String> {
     let content = match tag {
         Tagged::Text => return Ok(Content::Text(text.to_owned())),
-        Tagged::Binary => return Err("a !!binary value: write the text itself".to_owned()),
+        Tagged::Binary => return binary(text),
         _ => by_form(text),
     };
     let fits = match tag {
@@ -34,16 +35,19 @@ pub(super) fn resolve(text: &str, tag: Tagged) -> Result<Content, String> {
     if !fits {
         return Err(format!("`{text}` is not what its tag says"));
     }
-    match content {
-        Content::Number(number) if number == NOT_FINITE => {
-            Err(format!("`{text}` is no number that JSON knows"))
-        }
-        content => Ok(content),
-    }
+    Ok(content)
 }
 
-/// The digits of an infinity or of no number at all, for want of any.
-const NOT_FINITE: &str = "";
+/// A text that was written as base64.
+fn binary(text: &str) -> Result<Content, String> {
+    let bytes = base64::decode(text).ok_or_else(|| format!("`{text}` is no base64"))?;
+    Ok(Content::Text(String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Whether it is an infinity, or no number at all: a key may be called so, but no value in JSON can be.
+pub(super) fn is_finite(content: &Content) -> bool {
+    !matches!(content, Content::Number(number) if number.ends_with(['n', 'f']))
+}
 
 fn is_whole(content: &Content) -> bool {
     matches!(content, Content::Number(number) if !number.contains(['.', 'e']))
@@ -58,8 +62,11 @@ fn by_form(text: &str) -> Content {
         "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
             return Content::Bool(false);
         }
-        ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF"
-        | "-.inf" | "-.Inf" | "-.INF" => return Content::Number(NOT_FINITE.to_owned()),
+        ".nan" | ".NaN" | ".NAN" => return Content::Number(".nan".to_owned()),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
+            return Content::Number(".inf".to_owned());
+        }
+        "-.inf" | "-.Inf" | "-.INF" => return Content::Number("-.inf".to_owned()),
         _ => {}
     }
     let number = match text.as_bytes()[0] {
@@ -144,7 +151,7 @@ pub(super) fn key(content: Content) -> Option<String> {
 
 /// Keys that are floats lose their last digits: they are printed as floats of 32 bits.
 fn short_float(number: &str) -> String {
-    if !number.contains(['.', 'e']) {
+    if !number.contains(['.', 'e']) || number.ends_with(['n', 'f']) {
         return number.to_owned();
     }
     #[expect(
@@ -218,7 +225,8 @@ mod tests {
                 "{text}"
             );
         }
-        assert!(resolve(".inf", Tagged::Plain).is_err());
+        assert!(!is_finite(&resolve(".inf", Tagged::Plain).unwrap()));
+        assert!(is_finite(&resolve("1e100", Tagged::Plain).unwrap()));
     }
 
     #[test]
@@ -230,6 +238,10 @@ mod tests {
         assert_eq!(resolve("5", Tagged::Int), Ok(number("5")));
         assert!(resolve("5.5", Tagged::Int).is_err());
         assert!(resolve("x", Tagged::Bool).is_err());
+        assert_eq!(
+            resolve("aGVsbG8=", Tagged::Binary),
+            Ok(Content::Text("hello".to_owned()))
+        );
     }
 
     #[test]
@@ -237,6 +249,7 @@ mod tests {
         assert_eq!(key(Content::Bool(true)).as_deref(), Some("true"));
         assert_eq!(key(number("15")).as_deref(), Some("15"));
         assert_eq!(key(number("1.5")).as_deref(), Some("1.5"));
+        assert_eq!(key(by_form("+.INF")).as_deref(), Some(".inf"));
         assert_eq!(key(number("1e+30")).as_deref(), Some("1e+30"));
         assert_eq!(key(number("18446744073709551615")), None);
         assert_eq!(key(Content::Null), None);

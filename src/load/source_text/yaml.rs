@@ -63,9 +63,23 @@ pub(super) fn tree(text: &str, lines_above: usize) -> Result<Option<Node>, TreeE
                 "something follows the end of the document: put `---` in between",
             ));
         }
+        if runs_into_its_tag(text, &event, span.start) {
+            return Err(TreeError::new(place, "a blank is missing after the tag"));
+        }
         is_complete = builder.take(event, place)? || is_complete;
     }
     Ok(builder.root)
+}
+
+/// To kubectl's reader a comma or bracket right after a tag is a part of it, and then something is missing.
+fn runs_into_its_tag(text: &str, event: &Event<'_>, start: Marker) -> bool {
+    let Event::Scalar(value, ScalarStyle::Plain, _, Some(_)) = event else {
+        return false;
+    };
+    let Some((before, after)) = start.byte_offset().and_then(|at| text.split_at_checked(at)) else {
+        return false;
+    };
+    value.is_empty() && after.starts_with([',', ']']) && !before.ends_with([' ', '\t', '\n', '\r'])
 }
 
 /// The parser's limits are ours, and its names for them nobody's business.
@@ -125,6 +139,9 @@ impl Builder {
                     return Ok(false);
                 }
                 let content = scalar::resolve(&text, tagged).map_err(fail)?;
+                if !self.wants_key() && !scalar::is_finite(&content) {
+                    return Err(fail(format!("`{text}` is no number that JSON knows")));
+                }
                 let node = Node { content, place };
                 if anchor > 0 {
                     self.anchors.insert(anchor, node.clone());
@@ -346,6 +363,8 @@ mod tests {
         let error = tree("a: 1\nb: 2\na: 3\n", 0).unwrap_err();
         assert_eq!(error.place, Place { line: 3, column: 1 });
         assert!(tree("{yes: 1, 'true': 2}", 0).is_err());
+        assert_eq!(json(".inf: 1"), r#"{".inf":1}"#);
+        assert!(tree("a: .inf", 0).is_err());
         assert!(tree("~: 1", 0).is_err());
         assert!(tree("[a]: 1", 0).is_err());
     }
@@ -357,6 +376,14 @@ mod tests {
             tree("---\n", 0).unwrap().map(|node| node.is_null()),
             Some(true)
         );
+    }
+
+    #[test]
+    fn a_tag_takes_a_comma_with_it() {
+        assert!(tree("{a: !!str, b: 1}", 0).is_err());
+        assert!(tree("[!!str]", 0).is_err());
+        assert_eq!(json("{a: !!str , b: 1}"), r#"{"a":"","b":1}"#);
+        assert_eq!(json("{a: !!str x, b: !!str}"), r#"{"a":"x","b":""}"#);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The Go type of a volume, with its twenty-two sources.
 
-use super::schema::Shape::{self, Bool, Int32, List, Object, Text, Time};
-use super::schema::{METADATA, QUANTITIES, REQUIREMENT, TEXT_MAP, TEXTS};
+use super::Shape::{self, Bool, Int32, List, Object, Text, Time};
+use super::{METADATA, QUANTITIES, REQUIREMENT, TEXT_MAP, TEXTS};
 
 const SECRET: Shape = Object(&[("name", Text), ("namespace", Text)]);
 
@@ -221,7 +221,7 @@ const STATUS: Shape = Object(&[
     ("lastPhaseTransitionTime", Time),
 ]);
 
-pub(super) static VOLUME: Shape = Object(&[
+pub(in crate::engine::api_rules) static VOLUME: Shape = Object(&[
     ("kind", Text),
     ("apiVersion", Text),
     ("metadata", METADATA),

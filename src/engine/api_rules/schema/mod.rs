@@ -1,5 +1,9 @@
 //! The Go types of the API as data: which fields there are and what each may hold. Fields are those of k8s.io/api v0.36;
-//! the volume, whose type is as long as all others together, is in `schema_volume.rs`.
+//! the volume, whose type is as long as all others together, is in `volume.rs`.
+
+mod volume;
+
+pub(super) use volume::VOLUME;
 
 /// What a field may hold. Null fits everywhere.
 #[derive(Debug)]
@@ -30,9 +34,9 @@ pub(super) enum Shape {
 
 use Shape::{Anything, Bool, Bytes, Int64, List, Map, Object, Quantity, Text, Time};
 
-pub(super) const TEXTS: Shape = List(&Text);
-pub(super) const TEXT_MAP: Shape = Map(&Text);
-pub(super) const QUANTITIES: Shape = Map(&Quantity);
+const TEXTS: Shape = List(&Text);
+const TEXT_MAP: Shape = Map(&Text);
+const QUANTITIES: Shape = Map(&Quantity);
 
 const OWNER_REFERENCE: Shape = Object(&[
     ("apiVersion", Text),
@@ -53,7 +57,7 @@ const MANAGED_FIELDS_ENTRY: Shape = Object(&[
     ("subresource", Text),
 ]);
 
-pub(super) const METADATA: Shape = Object(&[
+const METADATA: Shape = Object(&[
     ("name", Text),
     ("generateName", Text),
     ("namespace", Text),
@@ -72,8 +76,7 @@ pub(super) const METADATA: Shape = Object(&[
 ]);
 
 /// An expression over labels, of claims and of nodes.
-pub(super) const REQUIREMENT: Shape =
-    Object(&[("key", Text), ("operator", Text), ("values", TEXTS)]);
+const REQUIREMENT: Shape = Object(&[("key", Text), ("operator", Text), ("values", TEXTS)]);
 
 const LABEL_SELECTOR: Shape = Object(&[
     ("matchLabels", TEXT_MAP),
