@@ -53,7 +53,7 @@ pub(super) fn disturb(text: &str, random: &mut Random) -> String {
         8 => format!("{text}---\n"),
         9 => format!("{text}---\n# nothing more\n"),
         10 => text.replacen("name: ", "name: \u{7}", 1),
-        _ => text.replace("\n", "\n\n"),
+        _ => text.replace('\n', "\n\n"),
     }
 }
 
@@ -124,11 +124,22 @@ fn write_entries(
         }
         write_flow(key, style, random, text);
         text.push(':');
+        if says_what_it_is(key) {
+            text.push(' ');
+            write_flow(value, style, random, text);
+            text.push('\n');
+            continue;
+        }
         // Lists are often written as far to the left as their key.
         let is_list = matches!(value, Node::List(_));
         let deeper = if is_list && random.chance(50) { 0 } else { 2 };
         write_block(value, indent + deeper, style, random, text);
     }
+}
+
+/// What an object is stays on its line: as a block, a disturbance would make it something else.
+fn says_what_it_is(key: &Node) -> bool {
+    matches!(key, Node::Text(key) if ["apiVersion", "kind"].contains(&key.as_str()))
 }
 
 fn write_item(item: &Node, indent: usize, style: &Style, random: &mut Random, text: &mut String) {
