@@ -5,6 +5,7 @@ use http::header::{CONTENT_TYPE, WARNING};
 use kube::Client;
 use kube::client::Body;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::bases::Kind;
 
@@ -30,11 +31,19 @@ impl Answer {
     }
 }
 
+/// JSON is sent as JSON, as kubectl does: `1e400` is a number there, and a text in YAML.
+fn content_type(manifest: &str) -> &'static str {
+    match serde_json::from_str::<&RawValue>(manifest) {
+        Ok(_) => "application/json",
+        Err(_) => "application/yaml",
+    }
+}
+
 /// Asks the server, which keeps nothing of it.
 pub(super) async fn ask(client: &Client, kind: Kind, manifest: &str) -> Answer {
     let address = format!("{}?dryRun=All&fieldManager=test", kind.collection());
     let request = Request::post(address)
-        .header(CONTENT_TYPE, "application/yaml")
+        .header(CONTENT_TYPE, content_type(manifest))
         .body(Body::from(manifest.as_bytes().to_vec()))
         .expect("a request that is well formed");
     let response = client.send(request).await.expect("the server answers");
