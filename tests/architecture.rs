@@ -158,6 +158,8 @@ fn every_test_file_is_listed() {
         tests.join("cluster/agreement"),
         tests.join("cluster/scheduling"),
         tests.join("cluster/plan"),
+        tests.join("cluster/validation"),
+        tests.join("cluster/validation/rules"),
         tests.join("plan_exact"),
         tests.join("plan_exact/draw"),
         tests.join("plan_exact/oracle"),

@@ -22,7 +22,7 @@ const VOLUMES: &str = include_str!("seeds/004-volumes.yaml");
 const CLAIMS: &str = include_str!("seeds/004-claims.yaml");
 
 /// Puts `---` between the two objects of a block, which the document leaves out.
-fn two_objects(block: &str, first_line_of_an_object: &str) -> String {
+pub(crate) fn two_objects(block: &str, first_line_of_an_object: &str) -> String {
     let parts: Vec<&str> = block.split(first_line_of_an_object).collect();
     assert_eq!(
         parts.len(),
