@@ -2,6 +2,7 @@
 
 use super::Rules;
 use crate::model::{BindingMode, Claim, Class, ClusterState};
+use crate::report::join_and;
 use std::cmp::Reverse;
 
 /// The default class: of those marked, the newest, then the first by name (R16).
@@ -30,6 +31,22 @@ pub(crate) fn by_what(winner: &Class, other: &Class) -> String {
                 .to_owned()
         }
     }
+}
+
+/// That several classes are marked as the default, and which of them counts; nothing if one is.
+pub(crate) fn several_defaults(state: &ClusterState) -> Option<String> {
+    let marked = marked_default(state);
+    let [winner, next, ..] = marked[..] else {
+        return None;
+    };
+    let mut names: Vec<&str> = marked.iter().map(|class| class.name.as_str()).collect();
+    names.sort_unstable();
+    Some(format!(
+        "{} are marked as the default class; a claim that names none gets {}, which {}",
+        join_and(&names),
+        winner.name,
+        by_what(winner, next)
+    ))
 }
 
 /// Whether the claim says nothing about its class, so that a default applies (R13).

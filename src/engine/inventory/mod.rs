@@ -8,10 +8,10 @@ pub(crate) use pending::settled_phase;
 use super::classes::find_default;
 use super::phases::{Phases, SettledVolume, view};
 use super::unknowns::describe;
-use super::{Rules, taxonomy};
+use super::{Rules, classes as default_classes, taxonomy};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
 use crate::report::{
-    API_VERSION, ClassUse, Counts, Inventory, InventoryFinding, Severity, Unknown, join_and,
+    API_VERSION, ClassUse, Counts, Inventory, InventoryFinding, Severity, Unknown,
 };
 use std::collections::{BTreeMap, HashSet};
 
@@ -193,21 +193,10 @@ fn classes(
 
 /// Several defaults are allowed, and the newest wins, whichever was marked last (R16).
 fn several_defaults(state: &ClusterState) -> Option<InventoryFinding> {
-    let marked: Vec<&str> = state
-        .classes()
-        .iter()
-        .filter(|class| class.marked_default)
-        .map(|class| class.name.as_str())
-        .collect();
-    let winner = find_default(state).filter(|_| marked.len() > 1)?;
-    Some(InventoryFinding {
+    default_classes::several_defaults(state).map(|message| InventoryFinding {
         severity: Severity::Warning,
         code: "SeveralDefaultClasses",
-        message: format!(
-            "{} are marked as the default class; a claim that names none gets {}, which was created last",
-            join_and(&marked),
-            winner.name
-        ),
+        message,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Classes: their options against themselves and against their parameters, and what else cannot work.
 
-use super::super::classes::{by_what, marked_default};
+use super::super::classes::{self, marked_default};
 use super::super::options::{corresponding_parameter, listed_values};
 use super::super::parameters;
 use crate::conventions::annotations::{BETA_DEFAULT_CLASS, DEFAULT_CLASS};
@@ -195,21 +195,12 @@ fn immediate_without_provisioner(class: &Class) -> Option<Finding> {
 }
 
 fn several_defaults(state: &ClusterState, class: &Class) -> Option<Finding> {
-    let marked = marked_default(state);
-    let [winner, next, ..] = marked[..] else {
-        return None;
-    };
     if !class.marked_default {
         return None;
     }
-    let mut names: Vec<&str> = marked.iter().map(|class| class.name.as_str()).collect();
-    names.sort_unstable();
-    let message = format!(
-        "{} are marked as the default class; a claim that names none gets {}, which {}",
-        join_and(&names),
-        winner.name,
-        by_what(winner, next)
-    );
+    let message = classes::several_defaults(state)?;
+    let marked = marked_default(state);
+    let (winner, next) = (marked.first()?, marked.get(1)?);
     let loser = if class.name == winner.name {
         next
     } else {
