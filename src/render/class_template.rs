@@ -47,7 +47,7 @@ fn add_head(text: &mut String, template: &ClaimTemplate) {
     }
     for line in [
         "Kubernetes itself knows nothing of these options: its controller may bind an existing volume, and provisioners",
-        "ignore them, unless they know them as `kubectl pv provision` does. They count only while the volume is made.",
+        "ignore them, unless they know them. They count only while the volume is made.",
     ] {
         comment(text, 0, line);
     }
