@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::control_plane::ControlPlane;
-use crate::support::{Ran, kubectl_pv};
+use crate::support::{Ran, TemporaryFile, kubectl_pv};
 
 const ACCOUNT: &str = "
 apiVersion: v1
@@ -121,6 +121,7 @@ fn an_account_that_reads_classes_and_config_maps_gets_all_it_needs() {
     describes_the_class(&chooser);
     finds_what_is_wrong(&chooser);
     says_what_it_may_not_see(&chooser);
+    holds_files_against_the_cluster(&chooser);
 
     let removed = cluster.kubectl(&[
         "delete",
@@ -192,6 +193,10 @@ fn finds_what_is_wrong(chooser: &Chooser) {
     assert_eq!(ran.status, 1, "{}{}", ran.stdout, ran.stderr);
     let report = parsed(&ran);
     assert_eq!(report["kind"], "ValidationReport");
+    assert!(
+        unknowns(&report).contains(&"persistentvolumeclaims"),
+        "which claims use it was not to be seen: {report:#}"
+    );
     let mut errors: Vec<(&str, &str)> = listed(&report["findings"])
         .filter(|finding| finding["severity"] == "Error")
         .map(|finding| (text(&finding["code"]), text(&finding["field"])))
@@ -247,6 +252,43 @@ fn says_what_it_may_not_see(chooser: &Chooser) {
     ]);
     assert_eq!(ran.status, 3, "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains("configmaps"), "{}", ran.stderr);
+}
+
+/// A claim in a file, its class and its ConfigMap in the cluster.
+fn holds_files_against_the_cluster(chooser: &Chooser) {
+    let claim = OBJECTS
+        .rsplit("---")
+        .next()
+        .expect("the claim")
+        .replace("myclaim", "mine");
+    let file = TemporaryFile::new("claim.yaml", &claim);
+    let validate = ["validate", "-f", file.path(), "-n", "options", "-o", "json"];
+    let ran = chooser.asks(&validate);
+    assert_eq!(ran.status, 1, "{}{}", ran.stdout, ran.stderr);
+    let report = parsed(&ran);
+    let found: Vec<(&str, bool)> = listed(&report["findings"])
+        .map(|finding| (text(&finding["code"]), finding.get("file").is_some()))
+        .collect();
+    // The ConfigMap is live and has no place in a file; the claim has one.
+    assert!(found.contains(&("OptionUnknown", false)), "{report:#}");
+    assert!(
+        found.contains(&("OptionValueNotAllowed", false)),
+        "{report:#}"
+    );
+    assert!(
+        found.contains(&("OptionsIgnoredByCluster", true)),
+        "{report:#}"
+    );
+    assert!(
+        unknowns(&report).contains(&"persistentvolumes"),
+        "{report:#}"
+    );
+    // Alone, the file says nothing of what the cluster has.
+    let alone = chooser.asks(&[&validate[..], &["--offline"]].concat());
+    let codes: Vec<String> = listed(&parsed(&alone)["findings"])
+        .map(|finding| text(&finding["code"]).to_owned())
+        .collect();
+    assert_eq!(codes, ["OptionsConfigMapNotFound", "ClassNotFound"]);
 }
 
 fn parsed(ran: &Ran) -> Value {
