@@ -223,6 +223,7 @@ fn volume(scene: &Scene, random: &mut Random, place: u64) -> Volume {
     Volume {
         name: format!("pv-{place:07}"),
         uid: Some(format!("volume-{place}")),
+        resource_version: None,
         labels: [("zone".to_owned(), format!("z{}", random.below(5)))].into(),
         annotations: BTreeMap::new(),
         created: None,
@@ -230,6 +231,7 @@ fn volume(scene: &Scene, random: &mut Random, place: u64) -> Volume {
         finalizers: vec![],
         capacity: size(scene, random),
         access_modes: AccessModes::of_names(modes.iter().copied()),
+        access_mode_names: vec![],
         volume_mode: VolumeMode::Filesystem,
         class: ClassName::from_field(Some(format!("class-{}", random.below(scene.classes)))),
         attributes_class: None,
@@ -254,6 +256,7 @@ fn claim(scene: &Scene, random: &mut Random, place: u64, volumes: u64) -> Claim 
     Claim {
         key: ObjectKey::new(format!("ns-{}", place % 100), format!("data-{place:07}")),
         uid: Some(format!("claim-{place}")),
+        resource_version: None,
         labels: BTreeMap::new(),
         annotations: BTreeMap::new(),
         created: None,
@@ -271,7 +274,7 @@ fn claim(scene: &Scene, random: &mut Random, place: u64, volumes: u64) -> Claim 
         options: None,
         phase: ClaimPhase::Pending,
         capacity: None,
-        status_access_modes: AccessModes::default(),
+        status_access_mode_names: vec![],
         allocated: None,
         current_attributes_class: None,
         modifying: None,

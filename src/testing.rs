@@ -22,6 +22,7 @@ pub(crate) fn claim(name: &str) -> Claim {
     Claim {
         key: ObjectKey::new("ns", name),
         uid: Some(format!("uid-{name}")),
+        resource_version: Some("1".to_owned()),
         labels: BTreeMap::new(),
         annotations: BTreeMap::new(),
         created: None,
@@ -39,7 +40,7 @@ pub(crate) fn claim(name: &str) -> Claim {
         options: None,
         phase: ClaimPhase::Pending,
         capacity: None,
-        status_access_modes: AccessModes::default(),
+        status_access_mode_names: vec![],
         allocated: None,
         current_attributes_class: None,
         modifying: None,
@@ -55,6 +56,7 @@ pub(crate) fn volume(name: &str) -> Volume {
     Volume {
         name: name.to_owned(),
         uid: Some(format!("uid-{name}")),
+        resource_version: Some("1".to_owned()),
         labels: BTreeMap::new(),
         annotations: BTreeMap::new(),
         created: None,
@@ -62,6 +64,7 @@ pub(crate) fn volume(name: &str) -> Volume {
         finalizers: vec![],
         capacity: quantity("1Gi"),
         access_modes: AccessModes::of_names(["ReadWriteOnce"]),
+        access_mode_names: vec!["ReadWriteOnce".to_owned()],
         volume_mode: VolumeMode::Filesystem,
         class: ClassName::from_field(Some("any".to_owned())),
         attributes_class: None,
@@ -160,6 +163,7 @@ impl Volume {
 
     pub(crate) fn offers(mut self, names: &[&str]) -> Self {
         self.access_modes = AccessModes::of_names(names.iter().copied());
+        self.access_mode_names = names.iter().map(|name| (*name).to_owned()).collect();
         self
     }
 

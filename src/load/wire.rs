@@ -36,6 +36,7 @@ pub(super) struct Meta {
     pub(super) generate_name: Option<String>,
     pub(super) namespace: Option<String>,
     pub(super) uid: Option<String>,
+    pub(super) resource_version: Option<String>,
     #[serde(deserialize_with = "texts")]
     pub(super) labels: Option<Strings>,
     #[serde(deserialize_with = "texts")]

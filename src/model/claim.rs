@@ -18,6 +18,8 @@ pub struct Claim {
     pub key: ObjectKey,
     /// The uid; a claim without one does not exist yet.
     pub uid: Option<String>,
+    /// The version that was read, which writes are guarded by; absent in most files.
+    pub resource_version: Option<String>,
     /// Labels.
     pub labels: Labels,
     /// Annotations, all of them.
@@ -52,8 +54,8 @@ pub struct Claim {
     pub phase: ClaimPhase,
     /// `status.capacity.storage`.
     pub capacity: Option<Quantity>,
-    /// `status.accessModes`.
-    pub status_access_modes: AccessModes,
+    /// `status.accessModes`, as written.
+    pub status_access_mode_names: Vec<String>,
     /// `status.allocatedResources.storage`, which quota counts if it is larger.
     pub allocated: Option<Quantity>,
     /// `status.currentVolumeAttributesClassName`.

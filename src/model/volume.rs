@@ -20,6 +20,8 @@ pub struct Volume {
     pub name: String,
     /// The uid, if it exists.
     pub uid: Option<String>,
+    /// The version that was read, which writes are guarded by; absent in most files.
+    pub resource_version: Option<String>,
     /// Labels.
     pub labels: Labels,
     /// The annotations that mean something to binding (`annotations::KEPT_ON_VOLUMES`).
@@ -34,6 +36,8 @@ pub struct Volume {
     pub capacity: Quantity,
     /// `spec.accessModes`, as the set that groups volumes.
     pub access_modes: AccessModes,
+    /// The same as written, for the claim whose status repeats them (R51).
+    pub access_mode_names: Vec<String>,
     /// `spec.volumeMode`.
     pub volume_mode: VolumeMode,
     /// The class.

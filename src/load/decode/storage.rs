@@ -26,6 +26,7 @@ impl Decoder {
         self.notes
             .extend(seed_spellings::modernise(&name, &mut spec));
         let source = find_source(&spec);
+        let access_mode_names = spec.access_modes.take().unwrap_or_default();
         let mut all = meta.annotations.unwrap_or_default();
         let class = ClassName {
             annotation: all.get(annotations::BETA_CLASS).cloned(),
@@ -35,6 +36,7 @@ impl Decoder {
         self.saw(Kind::Volumes);
         self.objects.volumes.push(Volume {
             uid: meta.uid,
+            resource_version: meta.resource_version,
             labels: meta.labels.unwrap_or_default(),
             annotations: all,
             created: time(
@@ -48,12 +50,8 @@ impl Decoder {
             finalizers: meta.finalizers.unwrap_or_default(),
             capacity: storage(spec.capacity.as_ref(), "spec.capacity")?
                 .unwrap_or_else(Quantity::zero),
-            access_modes: AccessModes::of_names(
-                spec.access_modes
-                    .unwrap_or_default()
-                    .iter()
-                    .map(String::as_str),
-            ),
+            access_modes: AccessModes::of_names(access_mode_names.iter().map(String::as_str)),
+            access_mode_names,
             volume_mode: spec
                 .volume_mode
                 .as_deref()
@@ -157,6 +155,7 @@ pub(in super::super) fn decode_claim(
     Ok(Claim {
         key,
         uid: meta.uid.filter(|uid| !uid.is_empty()),
+        resource_version: meta.resource_version,
         labels: meta.labels.unwrap_or_default(),
         created: time(
             meta.creation_timestamp.as_deref(),
@@ -191,13 +190,7 @@ pub(in super::super) fn decode_claim(
             _ => ClaimPhase::Pending,
         },
         capacity: storage(status.capacity.as_ref(), "status.capacity")?,
-        status_access_modes: AccessModes::of_names(
-            status
-                .access_modes
-                .unwrap_or_default()
-                .iter()
-                .map(String::as_str),
-        ),
+        status_access_mode_names: status.access_modes.unwrap_or_default(),
         allocated: storage(
             status.allocated_resources.as_ref(),
             "status.allocatedResources",

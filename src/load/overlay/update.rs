@@ -93,7 +93,8 @@ fn with_status_of(old: &Claim, new: Claim) -> Claim {
     Claim {
         phase: old.phase,
         capacity: old.capacity.clone(),
-        status_access_modes: old.status_access_modes,
+        resource_version: old.resource_version.clone(),
+        status_access_mode_names: old.status_access_mode_names.clone(),
         allocated: old.allocated.clone(),
         current_attributes_class: old.current_attributes_class.clone(),
         conditions: old.conditions.clone(),
@@ -196,6 +197,7 @@ pub(super) fn volume(old: &Volume, new: Volume) -> Result<Volume, Refused> {
     }
     let mut volume = Volume {
         uid: old.uid.clone(),
+        resource_version: old.resource_version.clone(),
         created: new.created.or(old.created),
         ..new
     };
