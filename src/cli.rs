@@ -1,7 +1,7 @@
 //! The command line: the table of contents of what the program does.
 
 use crate::commands::{
-    completion, convert, describe_class, explain, plan, status, validate, version,
+    bind, completion, convert, describe_class, explain, plan, status, validate, version,
 };
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -32,6 +32,7 @@ Exit status:
   1  no: blocked, lost, or refused by the API server; not valid
   2  wrong usage
   3  could not answer: unreadable file, API error, missing permission
+  4  a change failed part-way; standard error says what was done, and the command that finishes it
   5  waiting, and that is normal";
 
 /// What it does.
@@ -43,6 +44,7 @@ pub(crate) enum Command {
     DescribeClass(describe_class::Args),
     Validate(validate::Args),
     Convert(convert::Args),
+    Bind(bind::Args),
     Completion(completion::Args),
     Version(version::Args),
 }
@@ -57,6 +59,7 @@ impl Cli {
             Command::DescribeClass(args) => describe_class::run(&args, &self.connection, session),
             Command::Validate(args) => validate::run(&args, &self.connection, session),
             Command::Convert(args) => convert::run(&args, session),
+            Command::Bind(args) => bind::run(&args, &self.connection, session),
             Command::Completion(args) => completion::run(&args, session),
             Command::Version(args) => version::run(&args, session),
         }

@@ -13,6 +13,8 @@ pub enum Exit {
     Usage,
     /// 3: could not answer.
     Unanswered,
+    /// 4: a change failed part-way, or nobody knows; the rest is still to be done.
+    Unfinished,
     /// 5: waiting, and that is normal.
     Waiting,
 }
@@ -25,6 +27,7 @@ impl Exit {
             Self::No => 1,
             Self::Usage => 2,
             Self::Unanswered => 3,
+            Self::Unfinished => 4,
             Self::Waiting => 5,
         }
     }
@@ -56,7 +59,8 @@ impl Exit {
             Self::Waiting => 1,
             Self::No => 2,
             Self::Unanswered => 3,
-            Self::Usage => 4,
+            Self::Unfinished => 4,
+            Self::Usage => 5,
         };
         all.into_iter().max_by_key(severity).unwrap_or(Self::Yes)
     }

@@ -8,7 +8,7 @@ use clap::{
     builder::{OsStringValueParser, TypedValueParser},
 };
 
-use crate::load::client::{ConnectionOptions, Impersonation};
+use crate::load::client::{ConnectionOptions, Impersonation, Patience};
 use crate::load::{Files, Input, Removal, WhatIf};
 use crate::render::Format;
 
@@ -188,6 +188,39 @@ fn files_of(names: &[String], recursive: bool) -> Files {
     }
 }
 
+// How carefully to write.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Writing")]
+pub(crate) struct WriteFlags {
+    /// Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "client", default_value = "none", hide_default_value = true, hide_possible_values = true)]
+    pub(crate) dry_run: DryRun,
+
+    /// Do not ask
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+
+    /// Come back only when everything asked for is there, or the time is over
+    #[arg(long)]
+    pub(crate) wait: bool,
+
+    /// Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub(crate) timeout: Option<Duration>,
+}
+
+/// Whether anything is changed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub(crate) enum DryRun {
+    /// It is
+    #[default]
+    None,
+    /// Nothing is sent
+    Client,
+    /// The server checks, and changes nothing
+    Server,
+}
+
 // How the answer looks.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Output")]
@@ -247,6 +280,7 @@ impl From<ConnectionFlags> for ConnectionOptions {
             tls_server_name: named(flags.tls_server_name),
             request_timeout: flags.request_timeout.filter(|time| !time.is_zero()),
             disable_compression: flags.disable_compression.unwrap_or(false),
+            patience: Patience::default(),
         }
     }
 }

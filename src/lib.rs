@@ -3,10 +3,10 @@
 //! ```text
 //! files ──┐
 //!         ├─ load ─▶ model ─▶ engine ─▶ report ─▶ render ─▶ stdout
-//! cluster ┘
+//! cluster ┘            └────▶ actions: plan ─▶ apply ─▶ cluster
 //! ```
 //!
-//! Only `load` reads and only `render` lays out; all between is pure: no IO, no clock, no environment, no async. The pure
+//! Only `load` reads, only `actions/apply.rs` writes and only `render` lays out; all between is pure: no IO, no clock, no environment, no async. The pure
 //! half (`conventions`, `model`, `report`, `engine`) builds with `default-features = false`, for those who want the engine
 //! as a library:
 //!
@@ -36,7 +36,11 @@ pub mod report;
 mod testing;
 
 #[cfg(feature = "cli")]
+mod actions;
+#[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod cluster;
 #[cfg(feature = "cli")]
 mod commands;
 #[cfg(feature = "cli")]

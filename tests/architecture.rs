@@ -124,6 +124,55 @@ fn each_crate_has_one_owner() {
     }
 }
 
+/// Everybody else plans, or asks for a plan to be applied.
+#[test]
+fn only_apply_writes_to_the_cluster() {
+    for (path, text) in sources("src") {
+        let path = path.display().to_string();
+        let may_write = ["src/actions/apply.rs", "src/load/client/write.rs"];
+        if may_write.iter().any(|name| path.ends_with(name)) {
+            continue;
+        }
+        for word in [
+            "send_write",
+            "Method::PATCH",
+            "Method::POST",
+            "Method::PUT",
+            "Method::DELETE",
+        ] {
+            assert!(
+                !code(&text).contains(word),
+                "{path} uses {word}: only apply writes"
+            );
+        }
+    }
+}
+
+#[test]
+fn plans_know_nothing_of_the_outside() {
+    let outside = [
+        "std::fs",
+        "std::io",
+        "async ",
+        "tokio",
+        "crate::load",
+        "crate::render",
+        "clap",
+    ];
+    for (path, text) in sources("src/actions") {
+        if path.ends_with("apply.rs") {
+            continue;
+        }
+        for word in outside {
+            assert!(
+                !code(&text).contains(word),
+                "{} uses `{word}`",
+                path.display()
+            );
+        }
+    }
+}
+
 #[test]
 fn no_file_is_a_drawer() {
     for (path, _) in sources("src") {

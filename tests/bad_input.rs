@@ -189,6 +189,7 @@ fn help_and_version_are_answers() {
     }
     assert_snapshot!("help", kubectl_pv(&["--help"]).shown());
     assert_snapshot!("help_explain", kubectl_pv(&["explain", "--help"]).shown());
+    assert_snapshot!("help_bind", kubectl_pv(&["bind", "--help"]).shown());
     assert_snapshot!("help_status", kubectl_pv(&["status", "--help"]).shown());
     assert_snapshot!(
         "help_describe_class",

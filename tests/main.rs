@@ -15,6 +15,7 @@
 
 mod architecture;
 mod bad_input;
+mod bind;
 mod catalogue;
 mod cluster;
 mod completion;

@@ -158,7 +158,7 @@ pub(crate) fn run(
 }
 
 /// A command is pasted where it was printed for: the cluster that was chosen by flags is chosen in it, too.
-fn aim(command: &mut String, connection: &ConnectionFlags) {
+pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
     let kubeconfig = connection
         .kubeconfig
         .as_ref()
@@ -320,7 +320,7 @@ fn not_found(state: &ClusterState, name: &str, scope: &Reach) -> CommandError {
 }
 
 /// Something by that name is not there; near names are offered.
-fn not_found_among<'a>(
+pub(super) fn not_found_among<'a>(
     kind: &str,
     name: &str,
     wherein: &str,

@@ -1,5 +1,7 @@
 //! One file per subcommand: its flags and its `run`.
 
+pub(crate) mod bind;
+mod carry_out;
 pub(crate) mod complete;
 pub(crate) mod completion;
 pub(crate) mod convert;

@@ -26,6 +26,7 @@ mod api_rules;
 mod attachments;
 pub mod binding;
 mod checks;
+mod choice;
 pub mod classes;
 mod consumers;
 mod contention;
@@ -51,6 +52,7 @@ mod taxonomy;
 mod unknowns;
 mod validation;
 
+pub use choice::{ByHand, Choice, choose_volume, judge_by_hand, with_class};
 pub use conversion::{Conversion, convert};
 pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
 pub use explain::{Explainer, explain_claim};

@@ -16,7 +16,7 @@ mod zero_values;
 
 pub use catalogue::catalogue;
 pub use files::{FileError, Files, Input};
-pub(crate) use live::{Scope, Subject, load_live};
+pub(crate) use live::{Scope, Subject, escape, load_live};
 pub(crate) use manifests::{Joined, Manifests};
 pub use overlay::{Overlay, Removal, RemovalError, WhatIf, Within};
 

@@ -24,6 +24,7 @@ mod target;
 #[cfg(test)]
 mod testing;
 mod warnings;
+mod write;
 
 use std::time::Duration;
 
@@ -39,8 +40,9 @@ use tower::{
 pub(crate) use self::{
     api_error::{ApiError, ApiErrorKind, describe_api_error},
     errors::ConnectError,
-    options::{ConnectionOptions, Impersonation, StdinUse},
+    options::{ConnectionOptions, Impersonation, Patience, StdinUse},
     warnings::Warnings,
+    write::Write,
 };
 use self::{
     api_error::{THROUGH_PROXY, from_answer},
@@ -105,7 +107,7 @@ pub(crate) async fn connect(
         }))
         // Retrying needs a service that can be cloned, which kube's own cannot.
         .with_layer(&BufferLayer::new(WAITING_REQUESTS))
-        .with_layer(&RetryLayer::new(FewRetries::default()))
+        .with_layer(&RetryLayer::new(FewRetries::new(options.patience)))
         .build();
     let request_timeout = options.request_timeout;
     Ok(Connection {

@@ -26,6 +26,18 @@ pub(crate) struct ConnectionOptions {
     /// The longest one request may take; `None` is as long as it takes.
     pub(crate) request_timeout: Option<Duration>,
     pub(crate) disable_compression: bool,
+    /// Whether reads are repeated after any passing failure: somebody who writes has more to lose than time.
+    pub(crate) patience: Patience,
+}
+
+/// How often a read is repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum Patience {
+    /// When the server asks for it.
+    #[default]
+    Little,
+    /// After broken connections and internal errors, too.
+    Much,
 }
 
 /// Whom to act as.

@@ -8,8 +8,12 @@ use kube::client::Body;
 use tokio::time::{Sleep, sleep};
 use tower::{BoxError, retry::Policy};
 
+use super::options::Patience;
+
 /// How often one request may be sent in all.
 const ATTEMPTS: u32 = 4;
+/// The same for the reads of somebody who writes.
+const PATIENT_ATTEMPTS: u32 = 6;
 const FIRST_DELAY: Duration = Duration::from_millis(250);
 /// The longest wait, whatever the server asks for.
 const LONGEST_DELAY: Duration = Duration::from_secs(10);
@@ -18,6 +22,38 @@ const LONGEST_DELAY: Duration = Duration::from_secs(10);
 #[derive(Clone, Default)]
 pub(super) struct FewRetries {
     retries: u32,
+    patience: Patience,
+}
+
+impl FewRetries {
+    pub(super) fn new(patience: Patience) -> Self {
+        Self {
+            retries: 0,
+            patience,
+        }
+    }
+
+    fn may_repeat<B>(
+        &self,
+        request: &Request<Body>,
+        result: &Result<Response<B>, BoxError>,
+    ) -> bool {
+        let is_patient = self.patience == Patience::Much && request.method() == Method::GET;
+        let attempts = if is_patient {
+            PATIENT_ATTEMPTS
+        } else {
+            ATTEMPTS
+        };
+        let passes = match result {
+            Ok(response) => {
+                let status = response.status();
+                let is_internal = status == StatusCode::INTERNAL_SERVER_ERROR;
+                may_repeat(request.method(), status) || is_patient && is_internal
+            }
+            Err(_) => is_patient,
+        };
+        passes && self.retries + 1 < attempts
+    }
 }
 
 impl<B> Policy<Request<Body>, Response<B>, BoxError> for FewRetries {
@@ -28,11 +64,14 @@ impl<B> Policy<Request<Body>, Response<B>, BoxError> for FewRetries {
         request: &mut Request<Body>,
         result: &mut Result<Response<B>, BoxError>,
     ) -> Option<Sleep> {
-        let response = result.as_ref().ok()?;
-        if self.retries + 1 >= ATTEMPTS || !may_repeat(request.method(), response.status()) {
+        if !self.may_repeat(request, result) {
             return None;
         }
-        let delay = delay(self.retries, response.headers());
+        let none = HeaderMap::new();
+        let delay = delay(
+            self.retries,
+            result.as_ref().map_or(&none, Response::headers),
+        );
         self.retries += 1;
         Some(sleep(delay))
     }

@@ -1,0 +1,289 @@
+//! `bind`, planned: which claims get which volumes, the writes that are missing, and why other claims are left alone.
+
+use super::bind_writes::{assign_class, bind};
+use super::draft::Draft;
+pub(crate) use super::give_back::Taken;
+use super::give_back::{what_nobody_has, what_others_left};
+use super::plan::{Errand, Plan, Skipped, Standing, Target};
+use crate::conventions::object_ref::ObjectKey;
+use crate::engine::{Choice, Rules, choose_volume, judge_by_hand};
+use crate::model::{Claim, ClusterState, Volume};
+use crate::report::{Explanation, Verdict, VolumeReason, join_and};
+use std::collections::{HashMap, HashSet};
+
+/// The subcommand.
+pub(crate) const COMMAND: &str = "bind";
+
+/// What is to be bound.
+#[derive(Debug, Clone)]
+pub(crate) struct BindQuestion {
+    /// The claims, by name.
+    pub(crate) claims: Vec<ObjectKey>,
+    /// Whether somebody named them; otherwise they are all there are, and what is bound is not worth a word.
+    pub(crate) are_named: bool,
+    /// The volume somebody wants for the one claim.
+    pub(crate) volume: Option<String>,
+    /// Whether what Kubernetes itself would ignore is ignored.
+    pub(crate) force: bool,
+    pub(crate) rules: Rules,
+    /// What this run has taken before it had to look again.
+    pub(crate) taken: Vec<Taken>,
+}
+
+/// Plans the binds of these claims, one after the other: each sees what those before it have taken.
+pub(crate) fn plan_bind(state: &ClusterState, question: &BindQuestion) -> Plan {
+    let mut draft = Draft::new(state, COMMAND);
+    let asked: HashSet<&ObjectKey> = question.claims.iter().collect();
+    what_nobody_has(&mut draft, |key| asked.contains(key), &question.taken);
+    let held = held_by_uid(state);
+    for key in &question.claims {
+        let Some(claim) = draft.state.find_claim(key).cloned() else {
+            let message = format!("{key} is not there any more");
+            let target = Target::claim(key, None);
+            draft.skip(skipped(target, "NotReadable", message, Standing::Refused));
+            continue;
+        };
+        match &question.volume {
+            Some(volume) => plan_by_hand(&mut draft, &claim, volume, question),
+            None => plan_choice(&mut draft, &claim, question),
+        }
+        let uid = claim.uid.as_deref().unwrap_or_default();
+        let held = held.get(uid).map_or(&[][..], Vec::as_slice);
+        what_others_left(&mut draft, key, held);
+    }
+    draft.plan
+}
+
+/// The volumes that carry the uid of a claim.
+fn held_by_uid(state: &ClusterState) -> HashMap<&str, Vec<String>> {
+    let mut held: HashMap<&str, Vec<String>> = HashMap::new();
+    for volume in state.volumes() {
+        let uid = volume
+            .claim_ref
+            .as_ref()
+            .and_then(|reference| reference.uid.as_deref());
+        if let Some(uid) = uid {
+            held.entry(uid).or_default().push(volume.name.clone());
+        }
+    }
+    held
+}
+
+/// The engine's choice.
+fn plan_choice(draft: &mut Draft, claim: &Claim, question: &BindQuestion) {
+    match choose_volume(&draft.state, claim, question.rules) {
+        Choice::Bind {
+            volume,
+            equals,
+            class,
+        } => {
+            let why = why_this(&volume, &equals);
+            plan_pair(draft, claim, &volume, class.as_deref(), &why, question);
+        }
+        Choice::Not(explanation) => skip_explained(draft, claim, &explanation),
+    }
+}
+
+fn why_this(volume: &str, equals: &[String]) -> String {
+    if equals.len() < 2 {
+        return "it is the one Kubernetes would take".to_owned();
+    }
+    format!(
+        "{} are equal, and Kubernetes would take any of them; {volume} is {}",
+        join_and(equals),
+        if equals.first().is_some_and(|first| first == volume) {
+            "the first by name"
+        } else {
+            "reserved for the claim already"
+        }
+    )
+}
+
+/// The volume somebody named.
+fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQuestion) {
+    if let Some(has) = claim.volume_name.as_ref().filter(|has| *has != wanted) {
+        let (code, message) = if claim.is_bind_completed() {
+            (
+                "AlreadyBound",
+                format!("{} is bound to {has} already", claim.key),
+            )
+        } else {
+            let message = format!("{} names {has}, which cannot be changed", claim.key);
+            ("NamedVolumeMismatch", message)
+        };
+        draft.skip(skipped(target(claim), code, message, Standing::Refused));
+        return;
+    }
+    if claim.is_bind_completed() || !claim.exists() {
+        return plan_choice(draft, claim, question);
+    }
+    let Some(volume) = draft.state.find_volume(wanted).cloned() else {
+        let message = format!("there is no volume {wanted}");
+        let code = "NamedVolumeNotFound";
+        draft.skip(skipped(target(claim), code, message, Standing::Refused));
+        return;
+    };
+    let mut judged = judge_by_hand(&draft.state, claim, &volume, question.rules);
+    let forced: Vec<VolumeReason> = if question.force {
+        let (forced, left) = judged
+            .reasons
+            .into_iter()
+            .partition(VolumeReason::can_be_forced);
+        judged.reasons = left;
+        forced
+    } else {
+        vec![]
+    };
+    if judged.reasons.is_empty() {
+        let codes: Vec<&str> = forced.iter().map(VolumeReason::code).collect();
+        let why = match &codes[..] {
+            [] => "it is the one that was named".to_owned(),
+            codes => format!(
+                "it is the one that was named, in spite of {}",
+                join_and(codes)
+            ),
+        };
+        return plan_pair(
+            draft,
+            claim,
+            wanted,
+            judged.class.as_deref(),
+            &why,
+            question,
+        );
+    }
+    for reason in &judged.reasons {
+        let standing = match judged.reasons[..] {
+            [VolumeReason::WaitsForScheduler] => Standing::Waits,
+            _ => Standing::Refused,
+        };
+        let hint = if reason.can_be_forced() {
+            "; --force binds it all the same"
+        } else {
+            ""
+        };
+        let message = format!(
+            "{} is not for {}: {}{hint}",
+            volume.name,
+            claim.key,
+            reason.message()
+        );
+        draft.skip(skipped(
+            volume_target(&volume),
+            reason.code(),
+            message,
+            standing,
+        ));
+    }
+}
+
+/// What is missing of one bind; of one that is finished, nothing.
+fn plan_pair(
+    draft: &mut Draft,
+    claim: &Claim,
+    volume: &str,
+    class: Option<&str>,
+    why: &str,
+    question: &BindQuestion,
+) {
+    let (changes, errands) = (draft.plan.changes.len(), draft.plan.errands.len());
+    let is_begun = claim.volume_name.is_some() || is_held(&draft.state, volume, claim);
+    let size = draft
+        .state
+        .find_volume(volume)
+        .map(|volume| volume.capacity.to_string())
+        .unwrap_or_default();
+    let what = if is_begun {
+        format!("the bind is finished ({size})")
+    } else {
+        format!("binds ({size}): {why}")
+    };
+    draft.begin(Errand {
+        claim: claim.key.clone(),
+        volume: volume.to_owned(),
+        what,
+    });
+    if let Some(class) = class {
+        assign_class(draft, &claim.key, class);
+    }
+    bind(draft, &claim.key, volume, why);
+    if draft.plan.changes.len() == changes {
+        draft.plan.errands.truncate(errands);
+        if question.are_named {
+            let message = format!("{} is bound to {volume} already", claim.key);
+            draft.skip(skipped(
+                target(claim),
+                "AlreadyBound",
+                message,
+                Standing::Fine,
+            ));
+        }
+    }
+}
+
+fn is_held(state: &ClusterState, volume: &str, claim: &Claim) -> bool {
+    let reference = state
+        .find_volume(volume)
+        .and_then(|volume| volume.claim_ref.as_ref());
+    reference.is_some_and(|reference| reference.designates(claim))
+}
+
+fn skip_explained(draft: &mut Draft, claim: &Claim, explanation: &Explanation) {
+    for unknown in &explanation.unknowns {
+        if explanation.verdict == Verdict::Unknown && !draft.plan.unknowns.contains(unknown) {
+            draft.plan.unknowns.push(unknown.clone());
+        }
+    }
+    let cause = explanation.causes.first();
+    let told = |otherwise: (&'static str, String)| {
+        cause.map_or(otherwise, |cause| {
+            (cause.cause.code(), cause.cause.message())
+        })
+    };
+    let (code, message) = match explanation.verdict {
+        Verdict::WillBind => {
+            let volumes = join_and(&explanation.outcomes);
+            let message = format!("the scheduler takes {volumes} when it places the pod");
+            ("WaitsForScheduler", message)
+        }
+        Verdict::WillProvision => {
+            let maker = explanation.provisioning.as_ref();
+            let maker = maker.map_or("its provisioner", |maker| maker.provisioner.as_str());
+            let message = format!("no volume that exists fits; {maker} makes one");
+            ("NoVolumeFits", message)
+        }
+        Verdict::Unknown => (
+            "NotReadable",
+            "what it depends on could not be read".to_owned(),
+        ),
+        Verdict::Bound => ("AlreadyBound", "it is bound already".to_owned()),
+        _ => told(("NoVolumeFits", "no volume fits".to_owned())),
+    };
+    let standing = match explanation.verdict {
+        Verdict::Bound | Verdict::WillProvision => Standing::Fine,
+        Verdict::WillBind | Verdict::Waiting => Standing::Waits,
+        Verdict::Unknown => Standing::Unknown,
+        Verdict::Blocked | Verdict::Lost | Verdict::Rejected => Standing::Refused,
+    };
+    draft.skip(skipped(target(claim), code, message, standing));
+}
+
+fn target(claim: &Claim) -> Target {
+    Target::claim(&claim.key, claim.uid.as_ref())
+}
+
+fn volume_target(volume: &Volume) -> Target {
+    Target::volume(&volume.name, volume.uid.as_ref())
+}
+
+fn skipped(target: Target, code: &'static str, message: String, standing: Standing) -> Skipped {
+    Skipped {
+        target,
+        code,
+        message,
+        standing,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,161 @@
+//! A plan played on manifests: nothing outside is touched, the objects come out as they would be afterwards.
+
+use super::plan::{CLAIM, Change, Plan};
+use crate::conventions::object_ref::ObjectKey;
+use crate::engine::{Rules, admission};
+use crate::model::manifest::{Content, Entry, Manifest, Node};
+use crate::model::{ClusterState, Origin};
+use serde_json::{Map, Value};
+
+/// A claim of a file that is created first: what the API server gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Created {
+    key: ObjectKey,
+    uid: String,
+    class: Option<String>,
+}
+
+/// Creates the claims that do not exist yet and that the API server would take. Their uids are made from their names, so
+/// that the same files give the same answer.
+pub(crate) fn create_claims(state: &mut ClusterState, rules: Rules) -> Vec<Created> {
+    let new: Vec<_> = state
+        .claims()
+        .iter()
+        .filter(|claim| !claim.exists() && claim.origin == Origin::Object)
+        .cloned()
+        .collect();
+    let mut created = Vec::new();
+    for claim in new {
+        let admitted = admission::admit(state, &claim, rules);
+        if !admitted.refusals.is_empty() {
+            continue;
+        }
+        let uid = made_up_uid(&claim.key);
+        let mut stored = admitted.stored;
+        created.push(Created {
+            key: claim.key,
+            uid: uid.clone(),
+            class: stored
+                .class
+                .field
+                .clone()
+                .filter(|_| admitted.got_default_class),
+        });
+        stored.uid = Some(uid);
+        state.swap_claim(stored);
+    }
+    created
+}
+
+/// FNV-1a of the name, in the form of a uid.
+fn made_up_uid(key: &ObjectKey) -> String {
+    let hash = key
+        .to_string()
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    format!("00000000-0000-4000-8000-{:012x}", hash & 0xffff_ffff_ffff)
+}
+
+/// Makes the changes of a plan in the manifests; of two of one name the later one counts, as when they are read.
+pub(crate) fn play(
+    plan: &Plan,
+    created: &[Created],
+    manifests: &mut [Manifest],
+    default_namespace: &str,
+) {
+    let find = |kind: &str, namespace: Option<&str>, name: &str| -> Option<usize> {
+        let is_it = |manifest: &Manifest| {
+            let own = manifest.namespace().unwrap_or(default_namespace);
+            manifest.kind == kind
+                && manifest.name() == name
+                && namespace.is_none_or(|namespace| namespace == own)
+        };
+        manifests.iter().rposition(is_it)
+    };
+    let places: Vec<Option<usize>> = created
+        .iter()
+        .map(|claim| find(CLAIM, Some(&claim.key.namespace), &claim.key.name))
+        .collect();
+    let changed: Vec<Option<usize>> = plan
+        .changes
+        .iter()
+        .map(|change| {
+            let target = &change.target;
+            find(target.kind, target.namespace.as_deref(), &target.name)
+        })
+        .collect();
+    for (claim, place) in created.iter().zip(places) {
+        let Some(manifest) = place.and_then(|place| manifests.get_mut(place)) else {
+            continue;
+        };
+        let root = &mut manifest.root;
+        if let Some(metadata) = root.map_at("metadata") {
+            metadata.set("uid", Node::text(&*claim.uid));
+        }
+        if let (Some(class), Some(spec)) = (&claim.class, root.map_at("spec")) {
+            spec.set("storageClassName", Node::text(&**class));
+        }
+    }
+    for (change, place) in plan.changes.iter().zip(changed) {
+        if let Some(manifest) = place.and_then(|place| manifests.get_mut(place)) {
+            make(&mut manifest.root, change);
+        }
+    }
+}
+
+fn make(root: &mut Node, change: &Change) {
+    let mut body = change.body.clone();
+    // What guards the request is no part of the result.
+    if let Some(metadata) = body.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.retain(|key, _| key != "uid" && key != "resourceVersion");
+    }
+    let Value::Object(fields) = body else {
+        return;
+    };
+    merge(root, &fields);
+    if let Some(metadata) = root.get_mut("metadata")
+        && metadata
+            .get("annotations")
+            .is_some_and(|found| found.entries().is_empty())
+    {
+        metadata.remove("annotations");
+    }
+}
+
+/// A merge patch (RFC 7386); fields stay in the order of the file.
+fn merge(node: &mut Node, patch: &Map<String, Value>) {
+    for (key, value) in patch {
+        match value {
+            Value::Null => drop(node.remove(key)),
+            Value::Object(fields) if fields.is_empty() => {}
+            Value::Object(fields) => {
+                if let Some(inner) = node.map_at(key) {
+                    merge(inner, fields);
+                }
+            }
+            other => node.set(key, to_node(other)),
+        }
+    }
+}
+
+fn to_node(value: &Value) -> Node {
+    Node::new(match value {
+        Value::Null => Content::Null,
+        Value::Bool(value) => Content::Bool(*value),
+        Value::Number(number) => Content::Number(number.to_string()),
+        Value::String(text) => Content::Text(text.clone()),
+        Value::Array(items) => Content::List(items.iter().map(to_node).collect()),
+        Value::Object(fields) => Content::Map(
+            fields
+                .iter()
+                .map(|(key, value)| Entry {
+                    key: key.clone(),
+                    value: to_node(value),
+                    ..Entry::default()
+                })
+                .collect(),
+        ),
+    })
+}

@@ -1,0 +1,136 @@
+//! What came of a plan: every change with its result. A plan that was made again, because somebody else wrote in between,
+//! adds to the outcome of the one before.
+
+use super::plan::{Change, Errand, Plan, Skipped};
+use crate::report::{API_VERSION, Unknown};
+use serde::Serialize;
+
+/// Every change with its result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Outcome {
+    pub(crate) api_version: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) command: &'static str,
+    pub(crate) changes: Vec<Made>,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) unknowns: Vec<Unknown>,
+    /// The command that finishes what is open.
+    pub(crate) finish_with: Option<String>,
+    #[serde(skip)]
+    pub(crate) errands: Vec<Errand>,
+}
+
+/// A change and what came of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Made {
+    #[serde(flatten)]
+    pub(crate) change: Change,
+    pub(crate) result: ChangeResult,
+    pub(crate) error: Option<String>,
+}
+
+/// What came of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(crate) enum ChangeResult {
+    Done,
+    /// Somebody else did the same.
+    AlreadyDone,
+    Failed,
+    NotReached,
+}
+
+/// How one change ended when it was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sent {
+    Done,
+    AlreadyDone,
+    /// The object is no longer what the plan was made for: look again.
+    Conflict(String),
+    Failed(String),
+    NotReached,
+}
+
+impl Outcome {
+    pub(crate) fn new(command: &'static str) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: "Outcome",
+            command,
+            changes: vec![],
+            skipped: vec![],
+            unknowns: vec![],
+            finish_with: None,
+            errands: vec![],
+        }
+    }
+
+    /// Adds what came of a plan. What was not made is told as it is, since no other plan may follow.
+    pub(crate) fn add(&mut self, plan: Plan, sent: Vec<Sent>) {
+        let first_change = self.changes.len();
+        let first_errand = self.errands.len();
+        self.errands.extend(plan.errands);
+        for (mut change, sent) in plan.changes.into_iter().zip(sent) {
+            change.errand += first_errand;
+            change.after = change.after.map(|index| index + first_change);
+            let (result, error) = match sent {
+                Sent::Done => (ChangeResult::Done, None),
+                Sent::AlreadyDone => (ChangeResult::AlreadyDone, None),
+                Sent::Conflict(why) | Sent::Failed(why) => (ChangeResult::Failed, Some(why)),
+                Sent::NotReached => (ChangeResult::NotReached, None),
+            };
+            self.changes.push(Made {
+                change,
+                result,
+                error,
+            });
+        }
+        self.skipped = plan.skipped;
+        self.unknowns = plan.unknowns;
+    }
+
+    /// Another plan follows: what was not made is done by somebody else, where `is_done` says so, or planned anew.
+    pub(crate) fn drop_what_is_open(&mut self, is_done: impl Fn(&Errand) -> bool) {
+        let mut places: Vec<Option<usize>> = Vec::with_capacity(self.changes.len());
+        let mut kept: Vec<Made> = Vec::new();
+        for mut made in std::mem::take(&mut self.changes) {
+            let done = self.errands.get(made.change.errand).is_some_and(&is_done);
+            if made.is_open() && done {
+                (made.result, made.error) = (ChangeResult::AlreadyDone, None);
+            }
+            if made.is_open() {
+                places.push(None);
+                continue;
+            }
+            let after = made.change.after;
+            made.change.after = after.and_then(|index| places.get(index).copied().flatten());
+            places.push(Some(kept.len()));
+            kept.push(made);
+        }
+        self.changes = kept;
+    }
+
+    /// Adds what came of a later run.
+    pub(crate) fn append(&mut self, later: Self) {
+        let (first_change, first_errand) = (self.changes.len(), self.errands.len());
+        self.errands.extend(later.errands);
+        self.changes
+            .extend(later.changes.into_iter().map(|mut made| {
+                made.change.errand += first_errand;
+                made.change.after = made.change.after.map(|index| index + first_change);
+                made
+            }));
+        self.skipped = later.skipped;
+        self.unknowns = later.unknowns;
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.changes.iter().any(Made::is_open)
+    }
+}
+
+impl Made {
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.result, ChangeResult::Failed | ChangeResult::NotReached)
+    }
+}

@@ -1,0 +1,76 @@
+//! A cluster that is read and written in one run: one connection, so that nobody is asked for credentials twice.
+
+use crate::actions::apply::{Applied, Earnest, apply};
+use crate::actions::plan::Plan;
+use crate::error::CommandError;
+use crate::flags::ConnectionFlags;
+use crate::load::client::{Connection, ConnectionOptions, Patience, StdinUse, connect};
+use crate::load::{Overlay, Scope, Subject, load_live};
+use crate::model::{ClusterState, Time};
+use crate::session::{Session, runtime};
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// The way to a cluster, kept open.
+pub(crate) struct Cluster {
+    runtime: tokio::runtime::Runtime,
+    connection: Connection,
+    now: Time,
+    deadline: Instant,
+}
+
+impl Cluster {
+    /// Opens the way. Everything that is done with it must be done within the time.
+    pub(crate) fn open(
+        session: &Session<'_>,
+        flags: &ConnectionFlags,
+        time: Duration,
+    ) -> Result<Self, CommandError> {
+        let runtime = runtime()?;
+        let options = ConnectionOptions {
+            patience: Patience::Much,
+            ..flags.clone().into()
+        };
+        let environment = &session.environment;
+        let connecting = connect(&options, environment, StdinUse::Free);
+        let connection = runtime.block_on(connecting)?;
+        Ok(Self {
+            runtime,
+            connection,
+            now: Time(environment.started_at.as_second()),
+            deadline: Instant::now() + time,
+        })
+    }
+
+    /// From now on the time runs.
+    pub(crate) fn start_clock(&mut self, time: Duration) {
+        self.deadline = Instant::now() + time;
+    }
+
+    /// The namespace for whatever names none.
+    pub(crate) fn namespace(&self) -> &str {
+        &self.connection.namespace
+    }
+
+    pub(crate) fn load(&self, scope: &Scope) -> Result<ClusterState, CommandError> {
+        let none = Overlay::default();
+        let loading = load_live(&self.connection, scope, Subject::Claims, self.now, &none);
+        Ok(self.runtime.block_on(loading)?)
+    }
+
+    pub(crate) fn apply(&self, plan: &Plan, earnest: Earnest) -> Applied {
+        let applying = apply(&self.connection, plan, earnest, self.deadline);
+        self.runtime.block_on(applying)
+    }
+
+    /// Waits, and says whether there is time left.
+    pub(crate) fn pause(&self, time: Duration) -> bool {
+        self.runtime.block_on(sleep(time));
+        Instant::now() < self.deadline
+    }
+
+    /// What the server warned of.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.connection.warnings.take()
+    }
+}
