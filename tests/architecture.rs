@@ -159,6 +159,8 @@ fn every_test_file_is_listed() {
         tests.join("cluster/agreement"),
         tests.join("cluster/scheduling"),
         tests.join("cluster/plan"),
+        tests.join("cluster/faults"),
+        tests.join("cluster/needs_bind"),
         tests.join("plan_exact"),
         tests.join("plan_exact/draw"),
         tests.join("plan_exact/oracle"),

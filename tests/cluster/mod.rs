@@ -5,6 +5,8 @@ mod admission;
 mod agreement;
 mod classes;
 mod control_plane;
+mod faults;
+mod needs_bind;
 mod objects;
 mod permissions;
 mod plan;

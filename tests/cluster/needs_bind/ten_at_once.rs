@@ -1,0 +1,75 @@
+//! Ten processes of `bind` on the same claims and volumes, beside the real controller.
+
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::{bind, unbound};
+use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::faults::api::Upstream;
+use crate::cluster::faults::consistency::contradictions;
+use crate::cluster::faults::place::Place;
+use crate::cluster::faults::proxy::Proxy;
+use crate::cluster::faults::script::Pass;
+use crate::cluster::faults::subject::Subject;
+
+const ROUNDS: usize = 50;
+const PROCESSES: usize = 10;
+const PAIRS: usize = 5;
+const LIMIT: Duration = Duration::from_secs(30);
+
+#[test]
+#[ignore = "needs bind"]
+fn no_volume_with_two_claims_and_no_claim_lost() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    let api = upstream.api();
+    let proxy = Proxy::start(upstream.address, Pass);
+    let controller = cluster.start_controller();
+    let mut problems = Vec::new();
+    for round in 0..ROUNDS {
+        let place = Place::create(api, "ten");
+        // Volumes first in one round, claims first in the next: then the controller is late, or early.
+        let volumes = (0..PAIRS).map(|index| place.volume(&format!("v{index}"), "1Gi"));
+        let claims = (0..PAIRS).map(|index| place.claim(&format!("c{index}"), "1Gi"));
+        let mut objects: Vec<_> = volumes.chain(claims).collect();
+        if round % 2 == 1 {
+            objects.reverse();
+        }
+        for object in &objects {
+            api.create(object);
+        }
+        let processes: Vec<Arc<Subject>> = (0..PROCESSES)
+            .map(|_| Subject::start(bind(&place, &proxy, &[])))
+            .collect();
+        for process in processes {
+            let ended = process.wait();
+            let has_reason = matches!(ended.status, Some(1 | 4)) && !ended.stderr.is_empty();
+            if ended.status != Some(0) && !has_reason {
+                problems.push(format!("round {round}: {ended:?}"));
+            }
+        }
+        problems.extend(
+            unsettled(&place)
+                .into_iter()
+                .map(|what| format!("round {round}: {what}")),
+        );
+        place.clear();
+    }
+    drop(controller);
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What is wrong once the controller has had its time, too.
+fn unsettled(place: &Place) -> Vec<String> {
+    let started = Instant::now();
+    loop {
+        let storage = place.storage();
+        let mut found = contradictions(&storage);
+        found.extend(unbound(&storage));
+        if found.is_empty() || started.elapsed() > LIMIT {
+            return found;
+        }
+        sleep(Duration::from_millis(100));
+    }
+}
