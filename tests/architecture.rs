@@ -160,6 +160,7 @@ fn every_test_file_is_listed() {
         tests.join("cluster/scheduling"),
         tests.join("cluster/plan"),
         tests.join("cluster/faults"),
+        tests.join("cluster/binding_done"),
         tests.join("cluster/needs_bind"),
         tests.join("plan_exact"),
         tests.join("plan_exact/draw"),

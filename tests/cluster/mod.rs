@@ -3,6 +3,7 @@
 
 mod admission;
 mod agreement;
+mod binding_done;
 mod classes;
 mod control_plane;
 mod faults;
