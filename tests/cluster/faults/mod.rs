@@ -3,7 +3,7 @@
 //! chooses. The API server behind it is the real one; the proxy's own tests have a small one of ours.
 //!
 //! Who does what: `proxy.rs` stands in between and asks a script (`script.rs`) about every request;
-//! `chance.rs`, `kill_point.rs` and `meddlers.rs` are scripts; `subject.rs` is the program under test;
+//! `chance.rs`, `gate.rs`, `kill_point.rs` and `meddlers.rs` are scripts; `subject.rs` is the program under test;
 //! `kill_matrix.rs` kills it everywhere; `normal_form.rs` and `difference.rs` compare what is left, and
 //! `consistency.rs` says whether it can stay so.
 
@@ -11,6 +11,7 @@ pub(crate) mod api;
 pub(crate) mod chance;
 pub(crate) mod consistency;
 pub(crate) mod difference;
+pub(crate) mod gate;
 pub(crate) mod kill_matrix;
 pub(crate) mod kill_point;
 mod log;

@@ -6,12 +6,13 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::api::Api;
 use super::chance::{Chance, Fault, refusal};
+use super::gate::Gate;
 use super::kill_matrix::{self, Scenario};
 use super::log::End;
 use super::message::Request;
@@ -151,7 +152,33 @@ fn reads_are_never_answered_with_a_conflict_and_429_says_when_to_come_back() {
     assert!(counts[&Fault::TooManyRequests] > 0);
     assert_eq!(counts.values().sum::<usize>(), 60);
     let delays = u32::try_from(counts[&Fault::Delay]).unwrap();
-    assert!(started.elapsed() >= std::time::Duration::from_millis(100) * delays);
+    assert!(started.elapsed() >= Duration::from_millis(100) * delays);
+}
+
+#[test]
+fn writes_wait_at_the_gate_and_reads_do_not() {
+    let server = ToyServer::start();
+    let gate = Arc::new(Gate::default());
+    let proxy = Proxy::start(server.address, Arc::clone(&gate));
+    let address = proxy.address();
+    thread::scope(|scope| {
+        let writers: Vec<_> = (0..3)
+            .map(|index| scope.spawn(move || put(address, &format!("/{index}"))))
+            .collect();
+        assert_eq!(get(address, "/0").unwrap().0, 404, "nothing is written yet");
+        assert_eq!(gate.wait_for(3, Duration::from_secs(60)), 3);
+        assert_eq!(get(address, "/0").unwrap().0, 404, "nor now");
+        gate.open();
+        for writer in writers {
+            assert_eq!(writer.join().unwrap().unwrap().0, 200);
+        }
+    });
+    assert_eq!(put(address, "/late").unwrap().0, 200);
+    assert_eq!(
+        gate.wait_for(9, Duration::from_millis(10)),
+        4,
+        "no more come"
+    );
 }
 
 #[test]
