@@ -46,6 +46,11 @@ impl Run {
         self
     }
 
+    /// The command itself, for those who start and end it their own way.
+    pub(crate) fn command(self) -> Command {
+        self.command
+    }
+
     pub(crate) fn ran(mut self) -> Ran {
         let stdin = if self.stdin.is_some() {
             Stdio::piped()

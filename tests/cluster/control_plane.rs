@@ -4,7 +4,7 @@
 
 use std::env;
 use std::io::Write;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -152,6 +152,21 @@ impl ControlPlane {
     pub(crate) fn start_scheduler(&self) -> Running {
         let flags = SCHEDULER_FLAGS.iter().map(ToString::to_string);
         self.start("kube-scheduler", flags.collect(), "/readyz")
+    }
+
+    /// The API server as plain HTTP on loopback, with the rights of `user`, and where it is.
+    pub(crate) fn start_kubectl_proxy(&self, user: &str) -> (Running, SocketAddr) {
+        let address = SocketAddr::from(([127, 0, 0, 1], free_port()));
+        let mut command = Command::new(self.assets.join("kubectl"));
+        command
+            .arg("proxy")
+            .arg("--kubeconfig")
+            .arg(self.kubeconfig(user))
+            .arg(format!("--port={}", address.port()))
+            .env("KUBERC", "off");
+        let mut running = Running::start(command, "kubectl-proxy", &self.folder);
+        running.wait_until(|| TcpStream::connect(address).is_ok());
+        (running, address)
     }
 
     fn start(&self, program: &str, flags: Vec<String>, ready_path: &str) -> Running {

@@ -3,9 +3,12 @@
 
 mod admission;
 mod agreement;
+mod binding_done;
 mod classes;
 mod control_plane;
 mod conversion;
+mod faults;
+mod needs_bind;
 mod objects;
 mod options;
 mod permissions;

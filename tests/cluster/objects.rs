@@ -173,7 +173,7 @@ async fn list_pages(client: &Client, collection: &str, selector: &str, accept: &
 }
 
 /// Where objects of a kind live. Every kind these tests use forms its plural as English does.
-fn collection(api_version: &str, kind: &str, namespace: Option<&str>) -> String {
+pub(crate) fn collection(api_version: &str, kind: &str, namespace: Option<&str>) -> String {
     let root = if api_version.contains('/') {
         "apis"
     } else {
@@ -193,7 +193,8 @@ fn collection(api_version: &str, kind: &str, namespace: Option<&str>) -> String 
     format!("/{root}/{api_version}/{namespace}{plural}")
 }
 
-fn path_of(object: &Value) -> String {
+/// Where an object lives.
+pub(crate) fn path_of(object: &Value) -> String {
     let collection = collection(
         text(object, "/apiVersion"),
         text(object, "/kind"),

@@ -66,6 +66,11 @@ impl Running {
         }
     }
 
+    /// Stops it where it is (`STOP`) or lets it go on (`CONT`).
+    pub(super) fn signal(&self, signal: &str) {
+        assert!(send(signal, self.child.id()), "{signal} to {}", self.name);
+    }
+
     fn last_words(&self) -> String {
         let log = fs::read_to_string(&self.log).unwrap_or_default();
         let lines: Vec<&str> = log.lines().collect();
@@ -80,12 +85,9 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Politely first, through a shell because only a shell surely has `kill`.
-        let terminate = format!("kill -TERM {}", self.child.id());
-        let _ = Command::new("sh")
-            .args(["-c", &terminate])
-            .stderr(Stdio::null())
-            .status();
+        // Politely first; one that was stopped would not hear it.
+        send("TERM", self.child.id());
+        send("CONT", self.child.id());
         let asked = Instant::now();
         while !self.has_ended() && asked.elapsed() < STOP_LIMIT {
             thread::sleep(PAUSE);
@@ -94,4 +96,13 @@ impl Drop for Running {
         let _ = self.child.wait();
         let _ = fs::remove_file(&self.note);
     }
+}
+
+/// Through a shell because only a shell surely has `kill`.
+fn send(signal: &str, process: u32) -> bool {
+    let status = Command::new("sh")
+        .args(["-c", &format!("kill -{signal} {process}")])
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
 }

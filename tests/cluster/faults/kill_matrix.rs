@@ -1,0 +1,152 @@
+//! The kill matrix: a command is killed before and after every one of its requests, run again
+//! undisturbed, and must end where it ends when nobody disturbs it. It knows nothing of the command:
+//! a [`Scenario`] says what there is at the beginning, what runs, and what is left at the end.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::difference::differences;
+use super::kill_point::{KillPoint, Moment};
+use super::proxy::Proxy;
+use super::script::{Counted, Pass};
+use super::subject::{Ended, Subject};
+
+/// No command of ours needs so many requests for one scenario.
+const MOST_POINTS: usize = 500;
+
+pub(crate) trait Scenario {
+    /// Where one run of it takes place.
+    type Place;
+
+    /// Makes what there is before the command runs, somewhere new.
+    fn set_up(&self) -> Self::Place;
+
+    /// The command, which is to speak to the proxy.
+    fn program(&self, place: &Self::Place, proxy: &Proxy) -> Command;
+
+    /// Everything concerned, objects and assets, comparable between places. What is not expected
+    /// there shows as a difference.
+    fn end_state(&self, place: &Self::Place) -> Value;
+
+    /// Takes everything away.
+    fn clear(&self, place: Self::Place);
+}
+
+/// What a matrix has shown.
+#[derive(Default)]
+pub(crate) struct Report {
+    /// How many points were killed at.
+    pub(crate) points: usize,
+    /// Of how many requests the undisturbed run consists.
+    pub(crate) requests: usize,
+    pub(crate) failures: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn assert_clean(&self) {
+        assert!(self.failures.is_empty(), "{self}");
+        assert!(self.points > 0, "nothing was killed");
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (points, failed) = (self.points, self.failures.len());
+        writeln!(
+            formatter,
+            "{points} kill points over {} requests, {failed} failed",
+            self.requests
+        )?;
+        self.failures
+            .iter()
+            .try_for_each(|failure| writeln!(formatter, "{failure}"))
+    }
+}
+
+/// Runs the scenario with every kill point of those counted.
+pub(crate) fn run<S: Scenario>(upstream: SocketAddr, scenario: &S, counted: Counted) -> Report {
+    let place = scenario.set_up();
+    let (undisturbed, log) = run_once(upstream, scenario, &place);
+    assert_eq!(
+        undisturbed.status,
+        Some(0),
+        "undisturbed: {undisturbed:?}\n{log}"
+    );
+    let expected = scenario.end_state(&place);
+    scenario.clear(place);
+    let mut report = Report {
+        requests: log.lines().count(),
+        ..Report::default()
+    };
+    for moment in [Moment::Before, Moment::After] {
+        for number in 1.. {
+            assert!(number <= MOST_POINTS, "no end of requests");
+            let point = KillPoint::new(moment, counted, number);
+            let place = scenario.set_up();
+            match kill_and_finish(upstream, scenario, &place, &point) {
+                // One request less than that is all there are.
+                Outcome::NotReached => {
+                    scenario.clear(place);
+                    break;
+                }
+                Outcome::Finished(finished, log) => {
+                    let end = scenario.end_state(&place);
+                    let found = judge(&expected, &end, &finished);
+                    report.points += 1;
+                    if !found.is_empty() {
+                        let found = found.join("\n  ");
+                        report
+                            .failures
+                            .push(format!("{moment:?} request {number}:\n  {found}\n{log}"));
+                    }
+                }
+            }
+            scenario.clear(place);
+        }
+    }
+    report
+}
+
+enum Outcome {
+    NotReached,
+    /// How the second run ended, and what both asked for.
+    Finished(Ended, String),
+}
+
+fn kill_and_finish<S: Scenario>(
+    upstream: SocketAddr,
+    scenario: &S,
+    place: &S::Place,
+    point: &std::sync::Arc<KillPoint>,
+) -> Outcome {
+    let proxy = Proxy::start(upstream, std::sync::Arc::clone(point));
+    let subject = Subject::start(scenario.program(place, &proxy));
+    point.aim(&subject);
+    subject.wait();
+    let killed = proxy.show();
+    if !point.was_reached() {
+        return Outcome::NotReached;
+    }
+    let (finished, log) = run_once(upstream, scenario, place);
+    Outcome::Finished(
+        finished,
+        format!("  -- killed:\n{killed}  -- again:\n{log}"),
+    )
+}
+
+fn run_once<S: Scenario>(upstream: SocketAddr, scenario: &S, place: &S::Place) -> (Ended, String) {
+    let proxy = Proxy::start(upstream, Pass);
+    let ended = Subject::start(scenario.program(place, &proxy)).wait();
+    (ended, proxy.show())
+}
+
+fn judge(expected: &Value, end: &Value, finished: &Ended) -> Vec<String> {
+    let mut found = differences(expected, end);
+    if finished.status != Some(0) {
+        found.push(format!("run again it ends with {finished:?}"));
+    }
+    found
+}

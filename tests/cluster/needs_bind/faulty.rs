@@ -1,0 +1,122 @@
+//! `bind` with faults in a fifth of all its requests: nearly all end well, each other one is finished by
+//! the very command it printed, and nothing is lost.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::Value;
+
+use super::{bind, unbound};
+use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::faults::api::Upstream;
+use crate::cluster::faults::chance::{Chance, Fault};
+use crate::cluster::faults::consistency::contradictions;
+use crate::cluster::faults::place::Place;
+use crate::cluster::faults::proxy::Proxy;
+use crate::cluster::faults::subject::{Ended, Subject};
+
+const OPERATIONS: usize = 300;
+const AT_ONCE: usize = 6;
+
+/// The command that is to finish what is open, as it was printed.
+fn finish_with(ended: &Ended) -> Option<String> {
+    let outcome: Value = serde_json::from_str(&ended.stdout).ok()?;
+    outcome["finishWith"].as_str().map(str::to_owned)
+}
+
+/// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
+fn paste(command: &str, kubeconfig: &str) -> Ended {
+    let program = Path::new(env!("CARGO_BIN_EXE_kubectl-pv"));
+    let mut shell = Command::new("bash");
+    shell
+        .arg("-c")
+        .arg(format!(
+            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+        ))
+        .env("PROGRAM", program)
+        .env("KUBECONFIG", kubeconfig);
+    Subject::start(shell).wait()
+}
+
+#[test]
+#[ignore = "needs bind"]
+fn three_hundred_binds_with_faults_in_a_fifth_of_their_requests() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    let places: Vec<Place> = (0..OPERATIONS)
+        .map(|_| {
+            let place = Place::create(upstream.api(), "faulty");
+            upstream.api().create(&place.volume("one", "1Gi"));
+            upstream.api().create(&place.claim("data", "1Gi"));
+            place
+        })
+        .collect();
+    let chance = Arc::new(Chance::new(20, 1));
+    let proxy = Proxy::start(upstream.address, Arc::clone(&chance));
+    let waiting = Mutex::new(places.iter().collect::<VecDeque<_>>());
+    let unfinished = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(place) = { waiting.lock().unwrap().pop_front() } {
+                    let ended = Subject::start(bind(place, &proxy, &["data"])).wait();
+                    if ended.status != Some(0) {
+                        unfinished.lock().unwrap().push((place, ended));
+                    }
+                }
+            });
+        }
+    });
+    let counts = chance.counts();
+    chance.stop();
+    let mut problems = Vec::new();
+    let unfinished = unfinished.into_inner().unwrap();
+    println!(
+        "{} of {OPERATIONS} binds did not end with 0; {counts:?}",
+        unfinished.len()
+    );
+    for (place, ended) in &unfinished {
+        let command = finish_with(ended).filter(|_| ended.status == Some(4));
+        let again = match &command {
+            Some(command) => paste(command, proxy.kubeconfig()),
+            // Nothing was written: then it is the same command again.
+            None if ended.status == Some(3) => {
+                Subject::start(bind(place, &proxy, &["data"])).wait()
+            }
+            None => {
+                problems.push(format!("says nothing of how to finish: {ended:?}"));
+                continue;
+            }
+        };
+        if again.status != Some(0) {
+            problems.push(format!(
+                "{ended:?}\nis not finished by {command:?}: {again:?}"
+            ));
+        }
+    }
+    for place in &places {
+        let storage = place.storage();
+        problems.extend(contradictions(&storage));
+        problems.extend(unbound(&storage));
+        place.clear();
+    }
+    assert!(
+        problems.is_empty(),
+        "{}\n{}",
+        problems.join("\n"),
+        proxy.show()
+    );
+    assert!(
+        unfinished.len() * 20 <= OPERATIONS,
+        "{} of {OPERATIONS}",
+        unfinished.len()
+    );
+    assert_eq!(
+        counts.len(),
+        Fault::ALL.len(),
+        "every fault has happened: {counts:?}"
+    );
+}
