@@ -7,7 +7,7 @@ use super::give_back::{what_nobody_has, what_others_left};
 use super::plan::{Errand, Plan, Skipped, Standing, Target};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Choice, Rules, choose_volume, judge_by_hand};
-use crate::model::{Claim, ClusterState, Volume};
+use crate::model::{Claim, ClusterState, Kind, Volume};
 use crate::report::{Explanation, Verdict, VolumeReason, join_and};
 use std::collections::{HashMap, HashSet};
 
@@ -115,6 +115,9 @@ fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQ
         return;
     }
     if claim.is_bind_completed() || !claim.exists() {
+        return plan_choice(draft, claim, question);
+    }
+    if !draft.state.saw(Kind::Volumes, None) {
         return plan_choice(draft, claim, question);
     }
     let Some(volume) = draft.state.find_volume(wanted).cloned() else {

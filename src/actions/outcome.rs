@@ -110,6 +110,18 @@ impl Outcome {
         self.changes = kept;
     }
 
+    /// What was done to its end.
+    pub(crate) fn finished(&self) -> Vec<Errand> {
+        let is_finished = |index: usize| {
+            let of_it = |made: &&Made| made.change.errand == index;
+            let mut changes = self.changes.iter().filter(of_it).peekable();
+            changes.peek().is_some() && changes.all(|made| !made.is_open())
+        };
+        let errands = self.errands.iter().enumerate();
+        let finished = errands.filter(|(index, _)| is_finished(*index));
+        finished.map(|(_, errand)| errand.clone()).collect()
+    }
+
     /// Adds what came of a later run.
     pub(crate) fn append(&mut self, later: Self) {
         let (first_change, first_errand) = (self.changes.len(), self.errands.len());
@@ -132,5 +144,75 @@ impl Outcome {
 impl Made {
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.result, ChangeResult::Failed | ChangeResult::NotReached)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bind::{BindQuestion, plan_bind};
+    use super::*;
+    use crate::engine::Rules;
+    use crate::testing::{claim, state, volume};
+
+    fn plan() -> Plan {
+        let state = state(vec![claim("a"), claim("b")], vec![volume("v"), volume("w")]);
+        let question = BindQuestion {
+            claims: state
+                .claims()
+                .iter()
+                .map(|claim| claim.key.clone())
+                .collect(),
+            are_named: true,
+            volume: None,
+            force: false,
+            rules: Rules::V1_36,
+            taken: vec![],
+        };
+        plan_bind(&state, &question)
+    }
+
+    fn conflict() -> Sent {
+        Sent::Conflict("changed".to_owned())
+    }
+
+    #[test]
+    fn a_later_plan_takes_the_place_of_what_was_not_made() {
+        let mut outcome = Outcome::new("bind");
+        let sent = vec![
+            Sent::Done,
+            conflict(),
+            Sent::NotReached,
+            Sent::NotReached,
+            Sent::Done,
+            Sent::Done,
+            Sent::Done,
+            Sent::Done,
+        ];
+        outcome.add(plan(), sent);
+        assert!(outcome.is_open());
+        assert_eq!(outcome.finished().len(), 1);
+        outcome.drop_what_is_open(|_| false);
+        let afters = |outcome: &Outcome| -> Vec<Option<usize>> {
+            let changes = outcome.changes.iter();
+            changes.map(|made| made.change.after).collect()
+        };
+        assert_eq!(afters(&outcome), [None, None, Some(1), None, Some(3)]);
+        outcome.add(plan(), vec![Sent::Done; 8]);
+        assert!(!outcome.is_open());
+        assert_eq!(outcome.changes.len(), 13);
+        assert_eq!(outcome.changes[6].change.after, Some(5));
+        assert_eq!(outcome.finished().len(), 4);
+    }
+
+    #[test]
+    fn what_somebody_else_did_is_done() {
+        let mut outcome = Outcome::new("bind");
+        let mut sent = vec![Sent::Done; 8];
+        sent[6] = conflict();
+        sent[7] = Sent::NotReached;
+        outcome.add(plan(), sent);
+        outcome.drop_what_is_open(|errand| errand.volume == "w");
+        let results: Vec<ChangeResult> = outcome.changes.iter().map(|made| made.result).collect();
+        assert_eq!(results[6..], [ChangeResult::AlreadyDone; 2]);
     }
 }

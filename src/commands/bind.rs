@@ -122,7 +122,7 @@ fn run_on_cluster(
     };
     let reach = (!args.all_namespaces).then_some(namespace.as_str());
     let state = cluster.load(&scope)?;
-    let mut question = ask(args, names, &state, reach)?;
+    let question = ask(args, names, &state, reach)?;
     let plan = plan_bind(&state, &question);
     for warning in cluster.warnings() {
         writeln!(session.stderr, "Warning: {}", safe(&warning))?;
@@ -155,17 +155,8 @@ fn run_on_cluster(
     }
     cluster.start_clock(time);
     let mut ended = bind_now(&cluster, plan, &scope, &question);
-    while args.write.wait && ended.trouble.is_none() && !ended.outcome.is_open() {
-        let state = cluster.load(&scope)?;
-        if are_bound(&state, &question) || !cluster.pause(LOOK_EVERY) {
-            break;
-        }
-        let state = cluster.load(&scope)?;
-        question.taken.clear();
-        let more = bind_now(&cluster, plan_bind(&state, &question), &scope, &question);
-        ended.wrote |= more.wrote;
-        ended.trouble = more.trouble;
-        ended.outcome.append(more.outcome);
+    if args.write.wait {
+        wait_for_all(&cluster, &scope, &question, &mut ended);
     }
     conclude(ended, &question, args, names, connection, session)
 }
@@ -179,6 +170,33 @@ fn bind_now(cluster: &Cluster, plan: Plan, scope: &Scope, question: &BindQuestio
         };
         plan_bind(state, &question)
     })
+}
+
+/// Looks again and again until everything is bound, binding what can be bound by then.
+fn wait_for_all(cluster: &Cluster, scope: &Scope, question: &BindQuestion, ended: &mut CarriedOut) {
+    while ended.trouble.is_none() && !ended.outcome.is_open() {
+        let state = match cluster.load(scope) {
+            Ok(state) => state,
+            Err(error) => {
+                ended.trouble = Some(error);
+                return;
+            }
+        };
+        if are_bound(&state, question) {
+            return;
+        }
+        let plan = plan_bind(&state, question);
+        let has_more = !plan.changes.is_empty();
+        if has_more {
+            let more = bind_now(cluster, plan, scope, question);
+            ended.wrote |= more.wrote;
+            ended.trouble = more.trouble;
+            ended.outcome.append(more.outcome);
+        }
+        if !cluster.pause(LOOK_EVERY) {
+            return;
+        }
+    }
 }
 
 fn are_bound(state: &ClusterState, question: &BindQuestion) -> bool {
@@ -218,7 +236,12 @@ fn conclude(
                 writeln!(session.stderr, "{}", safe(&told))?;
             }
         }
-        return Ok(skipped);
+        // 3 means that nothing was sent.
+        return Ok(match skipped {
+            Exit::Unanswered if ended.wrote && question.are_named => Exit::No,
+            Exit::Unanswered if ended.wrote => Exit::Yes,
+            other => other,
+        });
     }
     if let Some(error) = &ended.trouble {
         error.report(session.stderr);
@@ -298,10 +321,7 @@ fn ask(
     state: &ClusterState,
     reach: Option<&str>,
 ) -> Result<BindQuestion, CommandError> {
-    if state
-        .find_gap(Kind::Claims, reach)
-        .is_some_and(|gap| gap.seen_only_in.is_none() || reach.is_none())
-    {
+    if state.find_gap(Kind::Claims, reach).is_some() {
         return Err(CommandError::unanswered(
             "you may not list persistentvolumeclaims",
         ));

@@ -4,6 +4,7 @@
 //! directive (`:4`, do not complete file names).
 
 use super::{describe_class, explain, validate};
+use crate::actions::bind;
 use crate::cli::Cli;
 use crate::environment::Environment;
 use crate::flags::ConnectionFlags;
@@ -74,6 +75,7 @@ fn wanted(words: &[String]) -> Wanted {
     let is_name = words.len() > 1 && !last.starts_with('-') && !["-o", "-l"].contains(&before);
     match words.first().map(String::as_str) {
         Some(describe_class::NAME) if is_name && !takes_value(before) => Wanted::Classes,
+        Some(bind::COMMAND) if is_name && !before.starts_with("--") => Wanted::Claims,
         Some(explain::NAME) if is_name && !before.starts_with("--") => {
             if is_about_volumes(words) {
                 Wanted::Volumes
@@ -233,6 +235,8 @@ mod tests {
         assert_eq!(wanted(&words("validate pvc/")), Wanted::Claims);
         assert_eq!(wanted(&words("validate cm/")), Wanted::ConfigMaps);
         assert_eq!(wanted(&words("describe-class ")), Wanted::Classes);
+        assert_eq!(wanted(&words("bind da")), Wanted::Claims);
+        assert_eq!(wanted(&words("bind --vol")), Wanted::Grammar);
         assert_eq!(wanted(&words("describe-class sc/sl")), Wanted::Classes);
         assert_eq!(
             wanted(&words("describe-class --template ")),

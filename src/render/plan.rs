@@ -49,7 +49,7 @@ pub(crate) fn write_outcome(
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => machine::write(to, outcome, format),
-        Format::Name => write_names(to, &outcome.errands),
+        Format::Name => write_names(to, &outcome.finished()),
         Format::Text | Format::Wide => {
             let mut page = Page::default();
             let mut table = Table::new(&["CLAIM", "VOLUME", "RESULT"]);
