@@ -4,6 +4,7 @@
 
 mod faulty;
 mod killed;
+mod manners;
 mod meddled;
 mod ten_at_once;
 
