@@ -182,10 +182,11 @@ fn wait_for_all(cluster: &Cluster, scope: &Scope, question: &BindQuestion, ended
                 return;
             }
         };
-        if are_bound(&state, question) {
+        let plan = plan_bind(&state, question);
+        ended.outcome.skipped.clone_from(&plan.skipped);
+        if plan.changes.is_empty() && are_bound(&state, question) {
             return;
         }
-        let plan = plan_bind(&state, question);
         let has_more = !plan.changes.is_empty();
         if has_more {
             let more = bind_now(cluster, plan, scope, question);
