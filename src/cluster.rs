@@ -65,7 +65,7 @@ impl Cluster {
 
     /// Waits, and says whether there is time left.
     pub(crate) fn pause(&self, time: Duration) -> bool {
-        self.runtime.block_on(sleep(time));
+        self.runtime.block_on(async { sleep(time).await });
         Instant::now() < self.deadline
     }
 
