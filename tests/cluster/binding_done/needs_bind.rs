@@ -1,5 +1,4 @@
-//! The half of the comparison that needs `kubectl pv bind`. `tests/run` leaves out what is called
-//! `needs_bind` until that command exists; `tests/run --only-cluster -- needs_bind` asks for it.
+//! The half of the comparison that needs `kubectl pv bind`.
 
 use serde_json::Value;
 
@@ -9,7 +8,7 @@ use crate::cluster::control_plane::{ControlPlane, runtime};
 use crate::cluster::faults::difference::differences;
 
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn a_bind_of_ours_is_what_the_controller_does_field_by_field() {
     let plane = ControlPlane::connect();
     let cases = cases();

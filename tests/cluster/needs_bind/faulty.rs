@@ -42,7 +42,7 @@ fn paste(command: &str, kubeconfig: &str) -> Ended {
 }
 
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn three_hundred_binds_with_faults_in_a_fifth_of_their_requests() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);

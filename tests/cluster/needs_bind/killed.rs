@@ -69,19 +69,19 @@ fn two_pairs(place: &Place) -> Vec<Value> {
 }
 
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn everything_in_a_namespace() {
     kill_everywhere(two_pairs, &[]);
 }
 
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn one_claim_by_name() {
     kill_everywhere(two_pairs, &["data"]);
 }
 
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn a_reserved_volume() {
     let reserved = |place: &Place| {
         let mut objects = two_pairs(place);

@@ -10,7 +10,7 @@ use crate::cluster::faults::script::Pass;
 use crate::support::{Ran, kubectl_pv};
 
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn nothing_is_written_unasked_and_nothing_twice() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);

@@ -73,7 +73,7 @@ fn trampled(place: &Place, meddling: &Meddling) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn every_meddler_at_every_write_of_bind() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);
@@ -94,7 +94,7 @@ fn every_meddler_at_every_write_of_bind() {
 /// A volume taken by force is not taken back. What becomes of the claim, which may name it already and
 /// cannot name another, is for the controller to say (R64).
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn a_stolen_volume_is_left_to_the_thief() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);

@@ -1,6 +1,6 @@
 //! `kubectl pv bind` against the real API server while things go wrong: killed at every request,
 //! meddled with at every write, with faults in a fifth of its requests, and ten at once beside the
-//! real controller. `tests/run` leaves out what is called `needs_bind` until that command exists.
+//! real controller.
 
 mod faulty;
 mod killed;

@@ -22,7 +22,7 @@ const HEAD_START: Duration = Duration::from_millis(8);
 const LIMIT: Duration = Duration::from_secs(30);
 
 #[test]
-#[ignore = "needs bind"]
+#[ignore = "needs a control plane: tests/run"]
 fn no_volume_with_two_claims_and_no_claim_lost() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);
