@@ -407,6 +407,21 @@ fn documents_that_cannot_be_read() {
             .status,
         1
     );
+    // One file that is no text says nothing about the others.
+    let file = TemporaryFile::new(
+        "good.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ok}\n",
+    );
+    let folder = std::path::Path::new(file.path()).parent().unwrap();
+    std::fs::write(folder.join("bad.yaml"), b"kind: \xff\n").unwrap();
+    let both = validate(&["--offline", "-f", folder.to_str().unwrap(), "-o", "json"]).json();
+    assert_eq!(spelled(&both), ["Unreadable"]);
+    assert_eq!(both["checked"], 1);
+    // Two objects on one line have their own columns.
+    let line = self::report(
+        "{\"kind\": \"ConfigMap\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"a\"}}{\"kind\": \"ConfigMap\", \"apiVersion\": \"v1\", \"metadata\": {\"name\": \"B\"}}",
+    );
+    assert_eq!(line["findings"][0]["column"], 124);
     assert_eq!(
         validate(&["--offline", "-f", "nowhere.yaml"]).ran().status,
         3

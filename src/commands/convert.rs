@@ -15,14 +15,20 @@ use crate::session::Session;
 ///
 /// Rewritten: allowedProvisioningOptions of a class and provisioningOptions of a claim (into annotations), spec.class (into
 /// storageClassName), API versions that are gone, bare-number sizes, persistentDisk, and a pod's
-/// source.persistentVolumeClaim.claimRef; a missing `---` between two objects is put in. Everything else stays as it is, comments excepted.
+/// source.persistentVolumeClaim.claimRef. Mended: values of labels that cannot be any, a missing `---` between two objects; a
+/// resourceVersion is left out. Everything else stays as it is, comments excepted.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  kubectl pv convert -f class.yaml | kubectl apply -f -
+  kubectl pv convert -f old/ -R > today.yaml
+  kubectl pv convert -f class.yaml -o json")]
 pub(crate) struct Args {
     #[command(flatten)]
     files: FileFlags,
 
     /// Print as yaml or json; json is one List [default: yaml]
-    #[arg(short, long, value_name = "FORMAT")]
+    #[arg(short, long, value_name = "FORMAT", help_heading = "Output")]
     output: Option<ManifestFormat>,
 }
 

@@ -90,7 +90,7 @@ impl Files {
             default_namespace: default_namespace.to_owned(),
             ..Decoder::default()
         };
-        self.each_text(&mut |path, text, manner| add_text(&mut decoder, path, &text, manner))?;
+        self.each_text(&mut |path, text, manner| add_text(&mut decoder, path, &text?, manner))?;
         Ok(decoder)
     }
 
@@ -98,8 +98,8 @@ impl Files {
     pub(super) fn each_text(&self, take: &mut TakeText<'_>) -> Result<(), FileError> {
         for input in &self.inputs {
             match input {
-                Input::Stdin => take("stdin", read_stdin()?, Manner::Named)?,
-                Input::Text(text) => take("text", text.clone(), Manner::Named)?,
+                Input::Stdin => take("stdin", read_stdin(), Manner::Named)?,
+                Input::Text(text) => take("text", Ok(text.clone()), Manner::Named)?,
                 Input::Path(path) if path.is_dir() => self.each_text_in(path, take)?,
                 Input::Path(path) => take_file(path, Manner::Named, take)?,
             }
@@ -119,7 +119,9 @@ impl Files {
     }
 }
 
-type TakeText<'a> = dyn FnMut(&str, String, Manner) -> Result<(), FileError> + 'a;
+/// What was read, or why it could not be: one bad file need not be the end.
+type TakeText<'a> =
+    dyn FnMut(&str, Result<String, FileError>, Manner) -> Result<(), FileError> + 'a;
 
 /// A file somebody named must hold objects; one that was found in a folder may hold anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -170,20 +172,22 @@ fn read_stdin() -> Result<String, FileError> {
 
 fn take_file(path: &Path, manner: Manner, take: &mut TakeText<'_>) -> Result<(), FileError> {
     let shown = path.display().to_string();
-    let failed = |source| FileError::Read {
+    let text = read_file(path).map_err(|source| FileError::Read {
         path: shown.clone(),
         source,
-    };
-    let file = fs::File::open(path).map_err(failed)?;
+    });
+    take(&shown, text, manner)
+}
+
+fn read_file(path: &Path) -> std::io::Result<String> {
+    let file = fs::File::open(path)?;
     let length = file
         .metadata()
         .map_or(0, |metadata| metadata.len().min(LARGEST_FILE));
     let mut text = String::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
     // Read through a limit, since a device or a pipe has no length to ask for.
-    file.take(LARGEST_FILE)
-        .read_to_string(&mut text)
-        .map_err(failed)?;
-    take(&shown, text, manner)
+    file.take(LARGEST_FILE).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 fn add_text(

@@ -6,6 +6,7 @@ use super::files::Manner;
 use super::source_text::{Document, each_document, mend, spell};
 use super::{FileError, Files, Loaded, Overlay, state_of_files};
 use crate::model::manifest::{Broken, Candidate, Content, Manifest, Node, Place, SourceFile};
+use std::io::ErrorKind;
 use std::rc::Rc;
 
 /// What files hold.
@@ -47,6 +48,18 @@ impl Manifests {
         };
         files.each_text(&mut |name, text, manner| {
             let name = name.to_owned();
+            let text = match text {
+                Ok(text) => text,
+                Err(FileError::Read { source, .. }) if source.kind() == ErrorKind::InvalidData => {
+                    manifests.broken.push(Broken {
+                        source: Rc::new(SourceFile::new(name, String::new())),
+                        place: Place { line: 1, column: 1 },
+                        message: "not a text in UTF-8".to_owned(),
+                    });
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
             let text = match joined {
                 Joined::Refuse => text,
                 Joined::Part => manifests.part(&name, text),

@@ -46,3 +46,20 @@ impl<'a> Decider<'a> for Alone<'a> {
             .collect()
     }
 }
+
+/// The same, where it does not matter who else wants the volumes: finding that out takes a search for every other claim.
+pub(super) struct Uncontended<'a>(pub(super) Alone<'a>);
+
+impl<'a> Decider<'a> for Uncontended<'a> {
+    fn decide(&self, question: &Question<'_>) -> Decision<'a> {
+        self.0.decide(question)
+    }
+
+    fn competitors(&self, _: &Claim, _: &[String]) -> Vec<ObjectKey> {
+        vec![]
+    }
+
+    fn volumes_like(&self, name: &str) -> Vec<String> {
+        self.0.volumes_like(name)
+    }
+}

@@ -11,8 +11,8 @@ mod tests;
 mod volumes;
 mod waiting;
 
-use self::decider::Alone;
 pub(crate) use self::decider::Decider;
+use self::decider::{Alone, Uncontended};
 use self::draft::Draft;
 pub(crate) use self::draft::sort_causes;
 pub(crate) use self::gaps::missing_kinds;
@@ -80,6 +80,12 @@ pub fn explain_claim(state: &ClusterState, claim: &Claim, rules: Rules) -> Expla
 /// The explanation without suggestions, which are checked by asking for this again.
 pub(crate) fn assess(state: &ClusterState, claim: &Claim, rules: Rules) -> Explanation {
     assess_by(&Alone { state, rules }, state, claim, rules)
+}
+
+/// The explanation without suggestions, and without who else wants the same volumes.
+pub(crate) fn assess_uncontended(state: &ClusterState, claim: &Claim, rules: Rules) -> Explanation {
+    let decider = Uncontended(Alone { state, rules });
+    assess_by(&decider, state, claim, rules)
 }
 
 /// The explanation without suggestions, of what somebody else decides.

@@ -35,7 +35,7 @@ pub(super) fn findings(review: &Review<'_>, claim: &Claim) -> Vec<Finding> {
     if claim.options.is_none() && claim.selector.is_none() {
         return found;
     }
-    let explanation = explain::assess(question.state, claim, question.rules);
+    let explanation = explain::assess_uncontended(question.state, claim, question.rules);
     found.extend(option_findings(review, claim, &explanation));
     found.extend(selector_not_provisionable(
         review,

@@ -152,6 +152,8 @@ struct Review<'a> {
     maps: HashMap<&'a ObjectKey, &'a ConfigMap>,
     claims_judged: HashSet<&'a ObjectKey>,
     maps_judged: HashSet<&'a ObjectKey>,
+    /// All objects of the files, broken ones among them.
+    written: HashSet<FindingObject>,
 }
 
 impl<'a> Review<'a> {
@@ -174,6 +176,12 @@ impl<'a> Review<'a> {
                 .flat_map(|objects| &objects.config_maps)
                 .map(|map| &map.key)
                 .collect(),
+            written: question
+                .written
+                .iter()
+                .filter_map(|candidate| candidate.manifest.as_ref())
+                .map(|written| manifest::object(written, question.namespace))
+                .collect(),
         }
     }
 
@@ -187,13 +195,10 @@ impl<'a> Review<'a> {
 
     /// Whether the files have an object of this kind and name, be it as broken as it may.
     fn is_written(&self, kind: &str, namespace: Option<&str>, name: &str) -> bool {
-        let manifests = self.question.written.iter();
-        let mut manifests = manifests.filter_map(|candidate| candidate.manifest.as_ref());
-        manifests.any(|manifest| {
-            let own = manifest.namespace().unwrap_or(self.question.namespace);
-            manifest.kind == kind
-                && manifest.name() == name
-                && namespace.is_none_or(|namespace| namespace == own)
+        self.written.contains(&FindingObject {
+            kind: kind.to_owned(),
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
         })
     }
 }

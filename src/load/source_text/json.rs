@@ -46,13 +46,14 @@ fn write_string(string: &str, text: &mut String) {
     text.push_str(&serde_json::Value::from(string).to_string());
 }
 
-/// The tree of one JSON value that serde_json has accepted, below so many other lines; or a repeated key in it.
-pub(super) fn tree(text: &str, lines_above: usize) -> Result<Node, TreeError> {
+/// The tree of one JSON value that serde_json has accepted and that begins at this place; or a repeated key in it.
+pub(super) fn tree(text: &str, above: Place) -> Result<Node, TreeError> {
     let mut reader = Reader {
         text,
         offset: 0,
-        line: lines_above + 1,
+        line: above.line,
         line_start: 0,
+        columns_before: above.column - 1,
     };
     reader.value(0)
 }
@@ -62,6 +63,8 @@ struct Reader<'a> {
     offset: usize,
     line: usize,
     line_start: usize,
+    /// What stands in the first line before the value.
+    columns_before: usize,
 }
 
 impl Reader<'_> {
@@ -168,6 +171,7 @@ impl Reader<'_> {
             if byte == b'\n' {
                 self.line += 1;
                 self.line_start = self.offset;
+                self.columns_before = 0;
             }
         }
     }
@@ -179,7 +183,9 @@ impl Reader<'_> {
     fn place(&self) -> Place {
         Place {
             line: self.line,
-            column: 1 + self.text[self.line_start..self.offset].chars().count(),
+            column: 1
+                + self.columns_before
+                + self.text[self.line_start..self.offset].chars().count(),
         }
     }
 
@@ -192,10 +198,12 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
+    const START: Place = Place { line: 1, column: 1 };
+
     #[test]
     fn json_is_read_with_places_and_spelled_again() {
         let text = "{\"a\": [1, \"x\\\"}\\u00e9\",\n  {\"b\": -1.50e3}],\n \"c\": null, \"d\": {}}";
-        let root = tree(text, 0).unwrap();
+        let root = tree(text, START).unwrap();
         assert_eq!(root.place_of("a[2].b"), Place { line: 2, column: 4 });
         assert_eq!(
             root.place_of("d"),
@@ -212,7 +220,7 @@ mod tests {
 
     #[test]
     fn repeated_keys_are_errors() {
-        let error = tree("{\"a\": 1,\n \"a\": 2}", 0).unwrap_err();
+        let error = tree("{\"a\": 1,\n \"a\": 2}", START).unwrap_err();
         assert_eq!(error.place, Place { line: 2, column: 2 });
     }
 }

@@ -21,6 +21,8 @@ pub(super) struct Document<'a> {
     pub(super) index: usize,
     /// Its first line in the text, from 1.
     pub(super) first_line: usize,
+    /// Its first column in that line, from 1.
+    first_column: usize,
     /// As JSON.
     pub(super) json: Cow<'a, str>,
     /// With the place of every value, if it was YAML.
@@ -90,9 +92,11 @@ fn json_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
             Ok(raw) => {
                 let offset = start + text[start..].find(raw.get()).unwrap_or(0);
                 let first_line = 1 + text[..offset].matches('\n').count();
+                let line_start = text[..offset].rfind('\n').map_or(0, |end| end + 1);
                 found.push(Ok(Document {
                     index,
                     first_line,
+                    first_column: 1 + text[line_start..offset].chars().count(),
                     json: Cow::Borrowed(raw.get()),
                     tree: None,
                     left_over: None,
@@ -127,6 +131,7 @@ fn yaml_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
                     found.push(Ok(Document {
                         index,
                         first_line,
+                        first_column: 1,
                         json: Cow::Owned(spell(&root)),
                         tree: Some(root),
                         left_over,
@@ -175,6 +180,7 @@ impl<'a> Document<'a> {
         Self {
             index: 1,
             first_line: 1 + leading.matches('\n').count(),
+            first_column: 1,
             json: Cow::Borrowed(json),
             tree: None,
             left_over: None,
@@ -186,7 +192,11 @@ impl<'a> Document<'a> {
         if let Some(tree) = &self.tree {
             return Ok(Cow::Borrowed(tree));
         }
-        json::tree(&self.json, self.first_line - 1)
+        let start = Place {
+            line: self.first_line,
+            column: self.first_column,
+        };
+        json::tree(&self.json, start)
             .map(Cow::Owned)
             .map_err(|error| SyntaxError::of(error, self.index))
     }
