@@ -255,22 +255,27 @@ pub(super) mod crash {
 
     thread_local! {
         static STEPS_LEFT: Cell<Option<u32>> = const { Cell::new(None) };
+        static REFUSED: Cell<bool> = const { Cell::new(false) };
     }
 
     /// Lets this many changes happen and no more; `None` lets all happen.
     pub(in crate::storage) fn after(steps: Option<u32>) {
         STEPS_LEFT.set(steps);
+        REFUSED.set(false);
     }
 
-    /// Whether the power has been cut.
+    /// Whether a change was not let happen.
     pub(in crate::storage) fn happened() -> bool {
-        STEPS_LEFT.get() == Some(0)
+        REFUSED.get()
     }
 
     pub(super) fn step() -> Result<(), Errno> {
         match STEPS_LEFT.get() {
             None => Ok(()),
-            Some(0) => Err(Errno::IO),
+            Some(0) => {
+                REFUSED.set(true);
+                Err(Errno::IO)
+            }
             Some(left) => {
                 STEPS_LEFT.set(Some(left - 1));
                 Ok(())

@@ -84,14 +84,37 @@ impl Directories {
         let records = Records::find_or_make(&self.base)?;
         loop {
             if let Some(held) = records.hold(&request.name)? {
-                return self.resume(request, access, &records, held);
+                self.check_owner(request, &records, &held)?;
+                return Ok(self.make(&request.name, access)? == Made::Existed);
             }
             // Before there is a record: afterwards nobody could tell it from ours.
             self.check_absent(&request.name)?;
             if let Some(held) = records.add(&request.name, &request.owner)? {
-                return self.begin(request, access, &records, held);
+                return match self.make(&request.name, access) {
+                    Ok(made) => Ok(made == Made::Existed),
+                    Err(why) => Err(self.undo(why, &request.name, &records, held)),
+                };
             }
         }
+    }
+
+    /// What an earlier call began is gone on with only for the same owner.
+    fn check_owner(
+        &self,
+        request: &CreateRequest,
+        records: &Records,
+        held: &Held,
+    ) -> Result<(), StorageError> {
+        let why = match &held.owner {
+            Ok(owner) if owner.is(&request.owner) => return Ok(()),
+            Ok(owner) => format!("was made for {owner}"),
+            Err(problem) => {
+                let place = records.path().display();
+                format!("has a record in `{place}` that {problem}")
+            }
+        };
+        let path = self.base.path_of(request.name.as_str());
+        Err(StorageError::NotOurs { path, why })
     }
 
     fn check_absent(&self, name: &AssetName) -> Result<(), StorageError> {
@@ -105,96 +128,56 @@ impl Directories {
         }
     }
 
-    /// Makes the directory the record was just written for; on failure both go again.
-    fn begin(
-        &self,
-        request: &CreateRequest,
-        access: Access,
-        records: &Records,
-        held: Held,
-    ) -> Result<bool, StorageError> {
-        let path = self.base.path_of(request.name.as_str());
+    /// Makes the directory a record was written for, or finds it, if nobody has used it.
+    fn make(&self, name: &AssetName, access: Access) -> Result<Made, StorageError> {
+        let path = self.base.path_of(name.as_str());
         let made = self
             .base
-            .make_directory(request.name.as_str())
-            .during("make", &path);
-        let why = match made {
-            Ok(Made::New) => match self.complete(&request.name, access) {
-                Ok(()) => return Ok(false),
-                Err(error) => error,
-            },
-            Ok(Made::Existed) => {
-                let why = "appeared while we were about to make it".to_owned();
-                let error = StorageError::NotOurs { path, why };
-                return Err(undone(error, records.remove(held), || {
-                    format!("a record in `{}`", records.path().display())
-                }));
-            }
-            Err(error) => error,
-        };
-        let undo = match self.base.remove_directory(request.name.as_str()) {
-            Ok(()) | Err(Errno::NOENT) => self.base.sync().during("save", self.base.path()),
-            other => other.during("remove", &path),
-        };
-        let undo = undo.and_then(|()| records.remove(held));
-        Err(undone(why, undo, || {
-            format!(
-                "`{}` or its record in `{}`",
-                path.display(),
-                records.path().display()
-            )
-        }))
-    }
-
-    /// Goes on where an earlier call stopped, if that was for the same owner and nobody has used the directory.
-    fn resume(
-        &self,
-        request: &CreateRequest,
-        access: Access,
-        records: &Records,
-        held: Held,
-    ) -> Result<bool, StorageError> {
-        let path = self.base.path_of(request.name.as_str());
-        let not_ours = |why: String| {
-            Err(StorageError::NotOurs {
-                path: path.clone(),
-                why,
-            })
-        };
-        match &held.owner {
-            Err(problem) => {
-                return not_ours(format!(
-                    "has a record in `{}` that {problem}",
-                    records.path().display()
-                ));
-            }
-            Ok(owner) if !owner.is(&request.owner) => {
-                return not_ours(format!("was made for {owner}"));
-            }
-            Ok(_) => {}
-        }
-        let made = self
-            .base
-            .make_directory(request.name.as_str())
+            .make_directory(name.as_str())
             .during("make", &path)?;
-        if made == Made::Existed {
-            let asset = self.open(&request.name)?;
-            if !asset.is_empty().during("read", &path)? {
-                return not_ours("is not empty any more".to_owned());
-            }
-        }
-        self.complete(&request.name, access)?;
-        drop(held);
-        Ok(made == Made::Existed)
-    }
-
-    fn complete(&self, name: &AssetName, access: Access) -> Result<(), StorageError> {
         let asset = self.open(name)?;
+        if made == Made::Existed && !asset.is_empty().during("read", &path)? {
+            let why = "is not empty".to_owned();
+            return Err(StorageError::NotOurs { path, why });
+        }
         asset
             .set_access(access.mode, access.uid, access.gid)
-            .during("set the permissions of", asset.path())?;
-        asset.sync().during("save", asset.path())?;
-        self.base.sync().during("save", self.base.path())
+            .during("set the permissions of", &path)?;
+        asset.sync().during("save", &path)?;
+        self.base.sync().during("save", self.base.path())?;
+        Ok(made)
+    }
+
+    /// Takes back a record, and the directory it was for unless somebody else put something there.
+    fn undo(
+        &self,
+        why: StorageError,
+        name: &AssetName,
+        records: &Records,
+        held: Held,
+    ) -> StorageError {
+        let path = self.base.path_of(name.as_str());
+        let is_ours = !matches!(why, StorageError::NotOurs { .. });
+        let removed = if is_ours {
+            match self.base.remove_directory(name.as_str()) {
+                Ok(()) | Err(Errno::NOENT) => self.base.sync().during("save", self.base.path()),
+                other => other.during("remove", &path),
+            }
+        } else {
+            Ok(())
+        };
+        match removed.and_then(|()| records.remove(held)) {
+            Ok(()) => why,
+            Err(undo) => StorageError::LeftBehind {
+                why: Box::new(why),
+                undo: Box::new(undo),
+                left: format!(
+                    "`{}` or its record in `{}`",
+                    path.display(),
+                    records.path().display()
+                ),
+            },
+        }
     }
 
     /// Deletes the directory and all that is in it.
@@ -298,21 +281,5 @@ impl Directories {
                     source: error.into(),
                 },
             })
-    }
-}
-
-/// The error, and what is left if undoing failed too.
-fn undone(
-    why: StorageError,
-    undo: Result<(), StorageError>,
-    left: impl FnOnce() -> String,
-) -> StorageError {
-    match undo {
-        Ok(()) => why,
-        Err(undo) => StorageError::LeftBehind {
-            why: Box::new(why),
-            undo: Box::new(undo),
-            left: left(),
-        },
     }
 }

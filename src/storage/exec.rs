@@ -64,6 +64,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -73,7 +74,6 @@ const PROTOCOL: &str = "kubectl-pv.dev/exec/v1";
 const LONGEST_REASON: usize = 1000;
 
 /// The backend `exec:/path/to/program`.
-#[derive(Debug)]
 pub(super) struct Exec {
     provisioner: String,
     program: PathBuf,
@@ -138,6 +138,15 @@ impl Capabilities {
             parameters: keys(&self.parameters),
             options: keys(&self.options),
         }
+    }
+}
+
+impl fmt::Debug for Exec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The variables may hold the program's passwords.
+        f.debug_struct("Exec")
+            .field("program", &self.program)
+            .finish_non_exhaustive()
     }
 }
 

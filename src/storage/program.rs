@@ -104,8 +104,8 @@ fn start(command: &mut Command) -> io::Result<Child> {
 /// Ends a program and all it has started, as far as that stayed in its group.
 fn kill(child: &mut Child) {
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    if let Some(group) = group {
-        // It may have ended by itself meanwhile.
+    // Once its end has been seen, its number may be somebody else's.
+    if let (Ok(None), Some(group)) = (child.try_wait(), group) {
         let _ = kill_process_group(group, Signal::KILL);
     }
     let _ = child.wait();
@@ -175,7 +175,8 @@ impl<'a> Talk<'a> {
     fn exchange(&mut self) -> io::Result<()> {
         self.write()?;
         self.stdout.read(LARGEST_ANSWER + 1)?;
-        self.stderr.read(usize::MAX)?;
+        // Bounded as well, or a program that never stops talking would never be seen to take too long.
+        self.stderr.read(LARGEST_ANSWER)?;
         let talk = &mut self.stderr.heard;
         if talk.len() > LARGEST_TALK {
             talk.drain(..talk.len() - LARGEST_TALK);

@@ -118,7 +118,7 @@ fn only_what_the_record_gives_the_same_owner_is_adopted() {
     assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-1.json"]);
     // In use.
     fs::write(scratch.asset("pvc-1/file"), "data").unwrap();
-    refused(&request("pvc-1", "u1"), "not empty");
+    refused(&request("pvc-1", "u1"), "is not empty");
     assert_eq!(
         fs::read_to_string(scratch.asset("pvc-1/file")).unwrap(),
         "data"

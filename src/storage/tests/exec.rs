@@ -294,6 +294,16 @@ fn a_program_that_takes_too_long_is_killed_with_all_it_started() {
     assert!(!late.exists());
 }
 
+#[test]
+fn a_program_that_never_stops_talking_is_killed() {
+    let scratch = Scratch::new();
+    let program = program(&scratch, "exec yes talk >&2");
+    let backend = backend_with(&program, &[], Duration::from_secs(1));
+    let error = create(&backend, &request("pvc-1", "u1")).unwrap_err();
+    assert!(error.to_string().contains("took longer than 1 s"));
+    assert!(error.to_string().len() < 5000);
+}
+
 /// Somebody in the background holds the pipes open: the answer counts all the same.
 #[test]
 fn the_end_of_the_program_is_the_end() {
