@@ -219,6 +219,8 @@ pub(super) fn open_beneath(
         | ResolveFlags::NO_MAGICLINKS
         | ResolveFlags::NO_XDEV;
     for _ in 0..LOOKUPS {
+        #[cfg(test)]
+        crash::meddle(name);
         match rustix::fs::openat2(directory, name, flags, Mode::empty(), resolve) {
             Err(Errno::AGAIN | Errno::INTR) => {}
             other => return other,
@@ -247,15 +249,33 @@ pub(super) fn step() -> Result<(), Errno> {
     Ok(())
 }
 
-/// A power cut, for tests: from the given step on nothing is changed any more, on this thread.
+/// Bad luck, for tests, on this thread: a power cut, after which nothing is changed any more; and somebody who meddles right
+/// before a name is opened.
 #[cfg(test)]
 pub(super) mod crash {
     use rustix::io::Errno;
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
+    use std::ffi::CStr;
+
+    type Meddler = Box<dyn FnMut(&str)>;
 
     thread_local! {
+        static MEDDLER: RefCell<Option<Meddler>> = const { RefCell::new(None) };
         static STEPS_LEFT: Cell<Option<u32>> = const { Cell::new(None) };
         static REFUSED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Calls somebody with every name that is about to be opened.
+    pub(in crate::storage) fn before_opening(meddler: Option<Meddler>) {
+        MEDDLER.replace(meddler);
+    }
+
+    pub(super) fn meddle(name: &CStr) {
+        MEDDLER.with_borrow_mut(|meddler| {
+            if let (Some(meddler), Ok(name)) = (meddler, name.to_str()) {
+                meddler(name);
+            }
+        });
     }
 
     /// Lets this many changes happen and no more; `None` lets all happen.
