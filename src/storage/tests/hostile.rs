@@ -12,6 +12,15 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 
+/// Tells the other thread to stop, also when this one fails: nobody would ever see why.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 fn asset_with(fill: impl Fn(&Scratch)) -> (Scratch, Backend) {
     let scratch = Scratch::new();
     let backend = scratch.hostpath();
@@ -159,38 +168,42 @@ fn very_deep_with_few_descriptors() {
 fn swapped_during_the_scrub() {
     let (scratch, backend) = asset_with(|_| {});
     let asset = scratch.asset("pvc-1");
+    let pair = |number| {
+        (
+            asset.join(format!("d{number}")),
+            asset.join(format!("l{number}")),
+        )
+    };
     let stop = AtomicBool::new(false);
     let swap_all = || {
         let mut swaps = 0_u32;
         while !stop.load(Ordering::Relaxed) {
-            for number in 0..10 {
-                let (name, link) = (
-                    asset.join(format!("d{number}")),
-                    asset.join(format!("l{number}")),
-                );
-                let _ = fs::create_dir(&name);
-                let _ = fs::write(name.join("precious"), "bait");
-                let _ = symlink(scratch.path("bystander"), &link);
-                for _ in 0..20 {
-                    let swapped = renameat_with(CWD, &name, CWD, &link, RenameFlags::EXCHANGE);
-                    swaps += u32::from(swapped.is_ok());
-                }
+            for (one, other) in (0..100).map(pair) {
+                let swapped = renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE);
+                swaps += u32::from(swapped.is_ok());
             }
         }
         swaps
     };
     let swaps = thread::scope(|scope| {
+        let end = End(&stop);
         let swapper = scope.spawn(swap_all);
-        for _ in 0..300 {
-            // It may well say that somebody keeps putting things there.
-            let _ = scrub(&backend, &scratch.volume("pvc-1"));
+        for _ in 0..30 {
+            for (directory, link) in (0..100).map(pair) {
+                // Filled first and put there then: what is written there could go through a link.
+                let bait = scratch.path("bait");
+                fs::create_dir(&bait).unwrap();
+                fs::write(bait.join("precious"), "bait").unwrap();
+                fs::rename(&bait, &directory).unwrap();
+                symlink("../../bystander", &link).unwrap();
+            }
+            scrub(&backend, &scratch.volume("pvc-1")).unwrap();
         }
-        stop.store(true, Ordering::Relaxed);
+        drop(end);
         swapper.join().unwrap()
     });
-    assert!(swaps > 1000, "only {swaps} swaps");
     scratch.assert_bystander_untouched();
-    scrub(&backend, &scratch.volume("pvc-1")).unwrap();
+    assert!(swaps > 1000, "only {swaps} swaps");
     assert!(names(&asset).is_empty());
 }
 
@@ -229,6 +242,7 @@ fn the_asset_is_swapped_during_scrub_and_deletion() {
     let asset = scratch.asset("pvc-1");
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
+        let end = End(&stop);
         let swapper = scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
                 let _ = fs::create_dir_all(asset.join("a/b"));
@@ -244,7 +258,7 @@ fn the_asset_is_swapped_during_scrub_and_deletion() {
             let _ = delete(&backend, &scratch.volume("pvc-1"));
             let _ = create(&backend, &request("pvc-1", "u1"));
         }
-        stop.store(true, Ordering::Relaxed);
+        drop(end);
         swapper.join().unwrap();
     });
     scratch.assert_bystander_untouched();
@@ -255,6 +269,7 @@ fn somebody_who_never_stops_writing_does_not_keep_us_for_ever() {
     let (scratch, backend) = asset_with(|_| {});
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
+        let end = End(&stop);
         scope.spawn(|| {
             for number in 0_u64.. {
                 if stop.load(Ordering::Relaxed) {
@@ -268,7 +283,7 @@ fn somebody_who_never_stops_writing_does_not_keep_us_for_ever() {
         for _ in 0..20 {
             let _ = scrub(&backend, &scratch.volume("pvc-1"));
         }
-        stop.store(true, Ordering::Relaxed);
+        drop(end);
     });
     scrub(&backend, &scratch.volume("pvc-1")).unwrap();
 }
