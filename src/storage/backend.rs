@@ -1,0 +1,262 @@
+//! A backend, opened: what it can do, and which sources are its own.
+
+use super::target::{Configuration, ConfigurationError, Target};
+use super::{AssetName, Creator, Deleter, Recycler, StorageError, VolumeAsset};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+#[cfg(target_os = "linux")]
+use super::{
+    beneath::Directory, directories::Directories, exec::Exec, hostpath::HostPath, nfs::Nfs,
+};
+
+/// What backends take from outside.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    /// The variables of this process; programs get few of them.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// How long a program may take for one request.
+    pub(crate) timeout: Duration,
+}
+
+/// A backend of this machine.
+#[derive(Debug)]
+pub(crate) struct Backend {
+    configuration: Configuration,
+    driver: Driver,
+}
+
+#[derive(Debug)]
+enum Driver {
+    #[cfg(target_os = "linux")]
+    HostPath(HostPath),
+    #[cfg(target_os = "linux")]
+    Nfs(Nfs),
+    #[cfg(target_os = "linux")]
+    Exec(Exec),
+    Csi,
+}
+
+/// Where the source of a volume lies, seen from a backend. Names are compared, nothing is looked up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// It is an asset as the backend makes them: the base directory and one plain name.
+    Asset(AssetName),
+    /// It is the base directory, or somewhere below it where no asset is: nobody touches that.
+    NotAnAsset,
+    /// It has nothing to do with the backend.
+    Elsewhere,
+}
+
+impl Backend {
+    /// Opens a backend; what is wrong with its target is found here, before anything is done.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn open(
+        configuration: Configuration,
+        settings: &Settings,
+    ) -> Result<Self, ConfigurationError> {
+        let wrong = |problem: String| ConfigurationError::new(&configuration, problem);
+        let driver = match &configuration.target {
+            Target::HostPath { base } => Driver::HostPath(HostPath {
+                base: base.display().to_string(),
+                directories: open_directories(base).map_err(wrong)?,
+            }),
+            Target::Nfs {
+                server,
+                export,
+                mounted,
+            } => Driver::Nfs(Nfs {
+                server: server.clone(),
+                export: export.clone(),
+                directories: open_directories(mounted).map_err(wrong)?,
+            }),
+            Target::Exec { program } => {
+                check_program(program).map_err(wrong)?;
+                Driver::Exec(Exec::new(&configuration.provisioner, program, settings))
+            }
+            Target::Csi { .. } => Driver::Csi,
+        };
+        Ok(Self {
+            configuration,
+            driver,
+        })
+    }
+
+    /// Elsewhere there is no `openat2`, and nothing as safe.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn open(
+        configuration: Configuration,
+        _: &Settings,
+    ) -> Result<Self, ConfigurationError> {
+        match &configuration.target {
+            Target::Csi { .. } => Ok(Self {
+                configuration,
+                driver: Driver::Csi,
+            }),
+            _ => Err(ConfigurationError::new(
+                &configuration,
+                "backends of this kind need Linux",
+            )),
+        }
+    }
+
+    /// The provisioner name it serves.
+    pub(crate) fn provisioner(&self) -> &str {
+        &self.configuration.provisioner
+    }
+
+    /// What it works on.
+    pub(crate) fn target(&self) -> &Target {
+        &self.configuration.target
+    }
+
+    /// What it makes assets with; `None` if it cannot.
+    pub(crate) fn creator(&self) -> Result<Option<&dyn Creator>, StorageError> {
+        match &self.driver {
+            #[cfg(target_os = "linux")]
+            Driver::HostPath(hostpath) => Ok(Some(hostpath)),
+            #[cfg(target_os = "linux")]
+            Driver::Nfs(nfs) => Ok(Some(nfs)),
+            #[cfg(target_os = "linux")]
+            Driver::Exec(exec) => Ok(exec.capabilities()?.can("create").then_some(exec)),
+            Driver::Csi => Err(StorageError::NotBuilt("csi")),
+        }
+    }
+
+    /// What it deletes assets with; `None` if it cannot.
+    pub(crate) fn deleter(&self) -> Result<Option<&dyn Deleter>, StorageError> {
+        match &self.driver {
+            #[cfg(target_os = "linux")]
+            Driver::HostPath(hostpath) => Ok(Some(hostpath)),
+            #[cfg(target_os = "linux")]
+            Driver::Nfs(nfs) => Ok(Some(nfs)),
+            #[cfg(target_os = "linux")]
+            Driver::Exec(exec) => Ok(exec.capabilities()?.can("delete").then_some(exec)),
+            Driver::Csi => Err(StorageError::NotBuilt("csi")),
+        }
+    }
+
+    /// What it empties assets with; `None` if it cannot.
+    pub(crate) fn recycler(&self) -> Result<Option<&dyn Recycler>, StorageError> {
+        match &self.driver {
+            #[cfg(target_os = "linux")]
+            Driver::HostPath(hostpath) => Ok(Some(hostpath)),
+            #[cfg(target_os = "linux")]
+            Driver::Nfs(nfs) => Ok(Some(nfs)),
+            #[cfg(target_os = "linux")]
+            Driver::Exec(exec) => Ok(exec.capabilities()?.can("scrub").then_some(exec)),
+            Driver::Csi => Err(StorageError::NotBuilt("csi")),
+        }
+    }
+
+    /// Where a volume's source lies. Whose a source is that a program or a driver made, only `provisioned-by` says.
+    pub(crate) fn place(&self, source: &Value) -> Place {
+        match &self.driver {
+            #[cfg(target_os = "linux")]
+            Driver::HostPath(hostpath) => hostpath.place(source),
+            #[cfg(target_os = "linux")]
+            Driver::Nfs(nfs) => nfs.place(source),
+            #[cfg(target_os = "linux")]
+            Driver::Exec(_) => Place::Elsewhere,
+            Driver::Csi => Place::Elsewhere,
+        }
+    }
+
+    /// What may be wrong with the target, though it can be used.
+    pub(crate) fn warning(&self) -> Option<String> {
+        match &self.driver {
+            #[cfg(target_os = "linux")]
+            Driver::Nfs(nfs) => nfs.warning(),
+            _ => None,
+        }
+    }
+
+    /// The directory of this machine that it works in.
+    pub(super) fn base(&self) -> Option<&PathBuf> {
+        match &self.configuration.target {
+            Target::HostPath { base } => Some(base),
+            Target::Nfs { mounted, .. } => Some(mounted),
+            Target::Exec { .. } | Target::Csi { .. } => None,
+        }
+    }
+}
+
+impl Place {
+    /// Where a path lies, seen from a base directory.
+    pub(super) fn of_path(base: &str, path: &str) -> Self {
+        let base = base.trim_end_matches('/');
+        let name = path
+            .strip_prefix(base)
+            .and_then(|rest| rest.strip_prefix('/'));
+        if let Some(name) = name.and_then(AssetName::find) {
+            return Self::Asset(name);
+        }
+        // By the letter, or by what the letters come to: either is close enough to stay away from.
+        let base = Path::new(if base.is_empty() { "/" } else { base });
+        if Path::new(path).starts_with(base) || without_detours(path).starts_with(base) {
+            Self::NotAnAsset
+        } else {
+            Self::Elsewhere
+        }
+    }
+
+    /// The asset to act on, or why there is none.
+    pub(super) fn asset_of(self, volume: &VolumeAsset) -> Result<AssetName, StorageError> {
+        let what = match self {
+            Self::Asset(name) => return Ok(name),
+            Self::NotAnAsset => "is not an asset: the base directory and one plain name",
+            Self::Elsewhere => "lies outside the base directory",
+        };
+        Err(StorageError::Refused(format!(
+            "the source of volume `{}` {what}",
+            volume.volume
+        )))
+    }
+}
+
+/// The path with `.` and `..` taken at their word.
+fn without_detours(path: &str) -> PathBuf {
+    let mut plain = PathBuf::from("/");
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(name) => plain.push(name),
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
+        }
+    }
+    plain
+}
+
+#[cfg(target_os = "linux")]
+fn open_directories(base: &Path) -> Result<Directories, String> {
+    use rustix::io::Errno;
+    let shown = base.display();
+    let opened = Directory::open_base(base).map_err(|error| match error {
+        Errno::NOENT => format!("there is no directory `{shown}`"),
+        Errno::NOTDIR => format!("`{shown}` is not a directory"),
+        Errno::NOSYS => {
+            "this kernel has no openat2 (Linux 5.6), without which files cannot be touched safely"
+                .to_owned()
+        }
+        error => format!(
+            "`{shown}` cannot be opened: {}",
+            std::io::Error::from(error)
+        ),
+    });
+    opened.map(Directories::new)
+}
+
+#[cfg(target_os = "linux")]
+fn check_program(program: &Path) -> Result<(), String> {
+    let shown = program.display();
+    let metadata = std::fs::metadata(program).map_err(|error| format!("`{shown}`: {error}"))?;
+    let may_run = rustix::fs::access(program, rustix::fs::Access::EXEC_OK).is_ok();
+    if metadata.is_file() && may_run {
+        return Ok(());
+    }
+    Err(format!("`{shown}` is not a program that can be run"))
+}

@@ -1,0 +1,285 @@
+//! Assets that are directories below a base directory: made, deleted, emptied and counted, whoever serves them to pods.
+
+use super::beneath::{Directory, Made};
+use super::error::{During, StorageError};
+use super::parameters::{Access, check_keys, directory_keys};
+use super::records::{Held, Records};
+use super::removal;
+use super::{AssetName, CreateRequest, Deleted, LeakedAsset, Owner, VolumeAsset};
+use crate::conventions::quantity::Quantity;
+use crate::conventions::volume_mode::VolumeMode;
+use rustix::io::Errno;
+use serde_json::Value;
+
+/// The assets of one base directory.
+#[derive(Debug)]
+pub(super) struct Directories {
+    base: Directory,
+}
+
+/// An asset there is a record of.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    pub(super) name: AssetName,
+    pub(super) owner: Option<Owner>,
+    pub(super) exists: bool,
+}
+
+impl Recorded {
+    /// The same as callers see it, with the source its volume would have.
+    pub(super) fn leaked(&self, source: Value) -> LeakedAsset {
+        let volume = self.name.to_string();
+        LeakedAsset {
+            name: volume.clone(),
+            owner: self.owner.clone(),
+            asset: VolumeAsset { volume, source },
+            exists: self.exists,
+        }
+    }
+}
+
+impl Directories {
+    pub(super) fn new(base: Directory) -> Self {
+        Self { base }
+    }
+
+    pub(super) fn base(&self) -> &Directory {
+        &self.base
+    }
+
+    /// What every directory must be asked for like; says what permissions it is to have.
+    pub(super) fn check(request: &CreateRequest) -> Result<Access, StorageError> {
+        check_keys(request, &directory_keys())?;
+        if request.volume_mode == VolumeMode::Block {
+            return Err(StorageError::Refused(
+                "a directory cannot be a raw block device".to_owned(),
+            ));
+        }
+        if request.owner.uid().is_empty() {
+            return Err(StorageError::Refused(format!(
+                "{} has no uid to know it by",
+                request.owner
+            )));
+        }
+        if !request.size.is_positive() {
+            return Err(StorageError::Refused(format!(
+                "`{}` is no size",
+                request.size.as_str()
+            )));
+        }
+        Access::of_request(request)
+    }
+
+    /// Nobody measures a directory: it holds what was asked for, in whole bytes.
+    pub(super) fn capacity(request: &CreateRequest) -> Quantity {
+        if request.size.has_fraction() {
+            return Quantity::from_bytes(request.size.ceil_units());
+        }
+        request.size.clone()
+    }
+
+    /// Makes the directory; says whether an earlier call had made it.
+    pub(super) fn create(&self, request: &CreateRequest) -> Result<bool, StorageError> {
+        let access = Self::check(request)?;
+        let records = Records::find_or_make(&self.base)?;
+        loop {
+            if let Some(held) = records.hold(&request.name)? {
+                self.check_owner(request, &records, &held)?;
+                return Ok(self.make(&request.name, access)? == Made::Existed);
+            }
+            // Before there is a record: afterwards nobody could tell it from ours.
+            self.check_absent(&request.name)?;
+            if let Some(held) = records.add(&request.name, &request.owner)? {
+                return match self.make(&request.name, access) {
+                    Ok(made) => Ok(made == Made::Existed),
+                    Err(why) => Err(self.undo(why, &request.name, &records, held)),
+                };
+            }
+        }
+    }
+
+    /// What an earlier call began is gone on with only for the same owner.
+    fn check_owner(
+        &self,
+        request: &CreateRequest,
+        records: &Records,
+        held: &Held,
+    ) -> Result<(), StorageError> {
+        let why = match &held.owner {
+            Ok(owner) if owner.is(&request.owner) => return Ok(()),
+            Ok(owner) => format!("was made for {owner}"),
+            Err(problem) => {
+                let place = records.path().display();
+                format!("has a record in `{place}` that {problem}")
+            }
+        };
+        let path = self.base.path_of(request.name.as_str());
+        Err(StorageError::NotOurs { path, why })
+    }
+
+    fn check_absent(&self, name: &AssetName) -> Result<(), StorageError> {
+        let path = self.base.path_of(name.as_str());
+        match self.base.find(name.as_str()).during("look at", &path)? {
+            None => Ok(()),
+            Some(_) => Err(StorageError::NotOurs {
+                path,
+                why: "is there already, and not made by us".to_owned(),
+            }),
+        }
+    }
+
+    /// Makes the directory a record was written for, or finds it, if nobody has used it.
+    fn make(&self, name: &AssetName, access: Access) -> Result<Made, StorageError> {
+        let path = self.base.path_of(name.as_str());
+        let made = self
+            .base
+            .make_directory(name.as_str())
+            .during("make", &path)?;
+        let asset = self.open(name)?;
+        if made == Made::Existed && !asset.is_empty().during("read", &path)? {
+            let why = "is not empty".to_owned();
+            return Err(StorageError::NotOurs { path, why });
+        }
+        asset
+            .set_access(access.mode, access.uid, access.gid)
+            .during("set the permissions of", &path)?;
+        asset.sync().during("save", &path)?;
+        self.base.sync().during("save", self.base.path())?;
+        Ok(made)
+    }
+
+    /// Takes back a record, and the directory it was for unless somebody else put something there.
+    fn undo(
+        &self,
+        why: StorageError,
+        name: &AssetName,
+        records: &Records,
+        held: Held,
+    ) -> StorageError {
+        let path = self.base.path_of(name.as_str());
+        let is_ours = !matches!(why, StorageError::NotOurs { .. });
+        let removed = if is_ours {
+            match self.base.remove_directory(name.as_str()) {
+                Ok(()) | Err(Errno::NOENT) => self.base.sync().during("save", self.base.path()),
+                other => other.during("remove", &path),
+            }
+        } else {
+            Ok(())
+        };
+        match removed.and_then(|()| records.remove(held)) {
+            Ok(()) => why,
+            Err(undo) => StorageError::LeftBehind {
+                why: Box::new(why),
+                undo: Box::new(undo),
+                left: format!(
+                    "`{}` or its record in `{}`",
+                    path.display(),
+                    records.path().display()
+                ),
+            },
+        }
+    }
+
+    /// Deletes the directory and all that is in it.
+    pub(super) fn delete(&self, name: &AssetName) -> Result<Deleted, StorageError> {
+        let path = self.base.path_of(name.as_str());
+        let known = Records::find(&self.base)?;
+        let exists = self
+            .base
+            .find(name.as_str())
+            .during("look at", &path)?
+            .is_some();
+        let records = match known {
+            Some(records) => records,
+            None if exists => Records::find_or_make(&self.base)?,
+            None => {
+                let why = format!(
+                    "is not there, and neither are our records: is the right file system mounted at `{}`?",
+                    self.base.path().display()
+                );
+                return Err(StorageError::Missing { path, why });
+            }
+        };
+        let held = records.hold(name)?;
+        let deleted = self.delete_directory(name)?;
+        if let Some(held) = held {
+            records.remove(held)?;
+        }
+        Ok(deleted)
+    }
+
+    fn delete_directory(&self, name: &AssetName) -> Result<Deleted, StorageError> {
+        let path = self.base.path_of(name.as_str());
+        if self
+            .base
+            .find(name.as_str())
+            .during("look at", &path)?
+            .is_none()
+        {
+            return Ok(Deleted::AlreadyGone);
+        }
+        removal::empty(&self.open(name)?)?;
+        match self.base.remove_directory(name.as_str()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error).during("remove", &path),
+        }
+        self.base.sync().during("save", self.base.path())?;
+        Ok(Deleted::Removed)
+    }
+
+    /// Removes everything in the directory, and keeps it.
+    pub(super) fn scrub(&self, name: &AssetName) -> Result<(), StorageError> {
+        let _held = match Records::find(&self.base)? {
+            Some(records) => records.hold(name)?,
+            None => None,
+        };
+        let asset = self.open(name)?;
+        removal::empty(&asset)?;
+        asset.sync().during("save", asset.path())
+    }
+
+    /// The assets there are records of.
+    pub(super) fn recorded(&self) -> Result<Vec<Recorded>, StorageError> {
+        let Some(records) = Records::find(&self.base)? else {
+            return Ok(vec![]);
+        };
+        let look = |(name, owner): (AssetName, Option<Owner>)| {
+            let path = self.base.path_of(name.as_str());
+            let exists = self
+                .base
+                .find(name.as_str())
+                .during("look at", &path)?
+                .is_some();
+            Ok(Recorded {
+                name,
+                owner,
+                exists,
+            })
+        };
+        records.all()?.into_iter().map(look).collect()
+    }
+
+    fn open(&self, name: &AssetName) -> Result<Directory, StorageError> {
+        let path = self.base.path_of(name.as_str());
+        let not_ours = |why: &str| StorageError::NotOurs {
+            path: path.clone(),
+            why: why.to_owned(),
+        };
+        self.base
+            .open_directory(name.as_str())
+            .map_err(|error| match error {
+                Errno::NOENT => StorageError::Missing {
+                    path: path.clone(),
+                    why: "is not there".to_owned(),
+                },
+                // Which of the two a link is called depends on the kernel.
+                Errno::LOOP | Errno::NOTDIR => not_ours("is not a directory, or is a link to one"),
+                Errno::XDEV => not_ours("is a file system of its own, mounted there"),
+                error => StorageError::Io {
+                    act: "open",
+                    path: path.clone(),
+                    source: error.into(),
+                },
+            })
+    }
+}

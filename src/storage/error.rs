@@ -1,0 +1,137 @@
+//! What goes wrong with assets, said so that nobody has to guess what is left where.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why an asset could not be made, deleted or emptied.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StorageError {
+    /// The request cannot be met; nothing was touched.
+    #[error("{0}")]
+    Refused(String),
+    /// Somebody else works on it, or the storage asks for patience; the same call may do later.
+    #[error("{0}; try again later")]
+    Busy(String),
+    /// Something is there that we did not make for this owner. It was left as it is.
+    #[error("`{}` {why}: it is left as it is", path.display())]
+    NotOurs {
+        /// Where it is.
+        path: PathBuf,
+        /// How we know.
+        why: String,
+    },
+    /// What should be there is not.
+    #[error("`{}` {why}", path.display())]
+    Missing {
+        /// Where it should be.
+        path: PathBuf,
+        /// What that means.
+        why: String,
+    },
+    /// Some of what was to be removed is still there.
+    #[error("{} in `{}` could not be removed: {left}", count(*total), path.display())]
+    Remains {
+        /// The asset.
+        path: PathBuf,
+        /// The first of what is left.
+        left: Leftovers,
+        /// How many there are in all.
+        total: u64,
+    },
+    /// A step failed, and so did the attempt to undo what was done before it.
+    #[error("{why}; and undoing it failed ({undo}), so that {left} is left")]
+    LeftBehind {
+        /// What failed first.
+        why: Box<StorageError>,
+        /// What failed then.
+        undo: Box<StorageError>,
+        /// What is left, and where.
+        left: String,
+    },
+    /// The operating system refused.
+    #[error("{act} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried.
+        act: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What it said.
+        source: io::Error,
+    },
+    /// The administrator's program failed.
+    #[error("`{}` {what}{}", program.display(), said(stderr))]
+    Program {
+        /// Which.
+        program: PathBuf,
+        /// How.
+        what: String,
+        /// What it wrote to stderr, the end of it.
+        stderr: String,
+    },
+    /// A kind of backend that this version does not have.
+    #[error("backends of kind {0} are not built yet")]
+    NotBuilt(&'static str),
+}
+
+impl StorageError {
+    /// Whether the same call may succeed later without anything being changed by people.
+    pub(crate) fn is_temporary(&self) -> bool {
+        matches!(self, Self::Busy(_))
+    }
+}
+
+/// One thing that could not be removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Leftover {
+    /// Where it is, below the asset.
+    pub(crate) path: PathBuf,
+    /// Why it is still there.
+    pub(crate) why: String,
+}
+
+/// The first few things that could not be removed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Leftovers(pub(crate) Vec<Leftover>);
+
+impl fmt::Display for Leftovers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, left) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(f, "{comma}`{}` ({})", left.path.display(), left.why)?;
+        }
+        Ok(())
+    }
+}
+
+fn count(total: u64) -> String {
+    if total == 1 {
+        "1 thing".to_owned()
+    } else {
+        format!("{total} things")
+    }
+}
+
+fn said(stderr: &str) -> String {
+    if stderr.is_empty() {
+        String::new()
+    } else {
+        format!("; it said: {stderr}")
+    }
+}
+
+/// Says what was tried, and on what, when the operating system refuses.
+pub(super) trait During<T> {
+    /// Names the act, in the infinitive, and its object.
+    fn during(self, act: &'static str, path: &Path) -> Result<T, StorageError>;
+}
+
+impl<T, E: Into<io::Error>> During<T> for Result<T, E> {
+    fn during(self, act: &'static str, path: &Path) -> Result<T, StorageError> {
+        self.map_err(|error| StorageError::Io {
+            act,
+            path: path.to_owned(),
+            source: error.into(),
+        })
+    }
+}

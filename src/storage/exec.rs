@@ -1,0 +1,374 @@
+//! Any storage at all, by a program of the administrator: a JSON object in, a JSON object out.
+//!
+//! # The protocol, `kubectl-pv.dev/exec/v1`
+//!
+//! The program is started once per operation, with no arguments, in `/`, in a process group of its own. It reads one JSON
+//! object from stdin, to its end, and writes one JSON object to stdout. What it writes to stderr is shown to people when it
+//! fails. Its variables are `PATH`, `LANG` and those that start with `KUBECTL_PV_`, of the process that starts it; nothing of a
+//! cluster is ever in its arguments or variables.
+//!
+//! | exit  | means                                | stdout                                       |
+//! | ----- | ------------------------------------ | -------------------------------------------- |
+//! | 0     | done                                 | the answer of the operation                  |
+//! | 1     | refused; nothing was changed         | `{"reason": "no pool has that much"}`        |
+//! | 2     | not now; the same request may do later | `{"reason": "the filer is being serviced"}` |
+//! | other | failed                               | ignored                                      |
+//!
+//! A program that takes longer than the timeout is killed, with its process group. An answer has at most 1 MiB.
+//! **Every operation may be asked for again**, after a crash on either side: the same `create` finds what it made, a `delete` of
+//! what is gone is done, a `scrub` of what is empty too.
+//!
+//! Every request has `protocol`, `operation` and `provisioner` (the name the backend is configured under); fields may be added.
+//!
+//! `capabilities`: what the program can do. `parameters` and `options` are the keys a class and a claim may set, each with what
+//! it is for; a request with any other never reaches the program. What is left out is none.
+//! ```json
+//! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "capabilities", "provisioner": "example.com/pool"}
+//! {"protocol": "kubectl-pv.dev/exec/v1", "operations": ["create", "delete", "scrub"],
+//!  "parameters": {"pool": "the pool to take from"}, "options": {}}
+//! ```
+//!
+//! `create`: make an asset of that name for that owner, at least that large. `node` is the node it is for, where that is known.
+//! An asset of that name that was made for another owner, by uid, or that is in use, is to be refused.
+//! ```json
+//! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "create", "provisioner": "example.com/pool",
+//!  "asset": {"name": "pvc-0b1c…", "owner": {"claim": {"namespace": "shop", "name": "data", "uid": "0b1c…"}},
+//!            "sizeBytes": 10737418240, "accessModes": ["ReadWriteOnce"], "volumeMode": "Filesystem",
+//!            "parameters": {"pool": "fast"}, "options": {}, "node": "node-1"}}
+//! {"source": {"nfs": {"server": "filer", "path": "/pool/pvc-0b1c…"}}, "capacityBytes": 10737418240}
+//! ```
+//! `owner` is a `claim`, or `{"set": {"name", "uid", "ordinal"}}`. `source` is one field of a PersistentVolume's spec.
+//! `capacityBytes` may be left out if it is what was asked for. The answer may also have `adopted` (true: it was there
+//! already), `labels` (for the volume) and `node` (the only node that can reach the asset).
+//!
+//! `delete` and `scrub`: the asset behind a volume goes, or everything in it does. The answer is `{}`, or for `delete` of what was
+//! gone `{"alreadyGone": true}`. `volume.source` comes from an object of the cluster: do not trust it.
+//! ```json
+//! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "delete", "provisioner": "example.com/pool",
+//!  "volume": {"name": "pvc-0b1c…", "source": {"nfs": {"server": "filer", "path": "/pool/pvc-0b1c…"}}}}
+//! {}
+//! ```
+//!
+//! `examples/backends/directories` in the repository is a program that speaks it.
+
+use super::backend::Settings;
+use super::parameters::check_keys;
+use super::program::{self, Failure, Outcome};
+use super::{
+    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys, LeakedAsset, Recycler,
+    StorageError, VolumeAsset,
+};
+use crate::conventions::quantity::Quantity;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Duration;
+
+const PROTOCOL: &str = "kubectl-pv.dev/exec/v1";
+/// Of a reason a program gives, as much is shown.
+const LONGEST_REASON: usize = 1000;
+
+/// The backend `exec:/path/to/program`.
+pub(super) struct Exec {
+    provisioner: String,
+    program: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+    timeout: Duration,
+    /// Asked for once.
+    capabilities: OnceLock<Capabilities>,
+}
+
+/// What a program can do.
+#[derive(Debug, Deserialize)]
+pub(super) struct Capabilities {
+    protocol: String,
+    #[serde(default)]
+    operations: Vec<String>,
+    #[serde(default)]
+    parameters: BTreeMap<String, String>,
+    #[serde(default)]
+    options: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Created {
+    source: Map<String, Value>,
+    capacity_bytes: Option<u64>,
+    #[serde(default)]
+    adopted: bool,
+    #[serde(default)]
+    labels: BTreeMap<String, String>,
+    node: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Done {
+    #[serde(default)]
+    already_gone: bool,
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    reason: String,
+}
+
+impl Capabilities {
+    /// Whether the program knows an operation.
+    pub(super) fn can(&self, operation: &str) -> bool {
+        self.operations.iter().any(|known| known == operation)
+    }
+
+    fn known_keys(&self) -> KnownKeys {
+        let keys = |map: &BTreeMap<String, String>| -> Vec<KnownKey> {
+            map.iter()
+                .map(|(key, meaning)| KnownKey {
+                    key: key.clone(),
+                    meaning: meaning.clone(),
+                })
+                .collect()
+        };
+        KnownKeys {
+            parameters: keys(&self.parameters),
+            options: keys(&self.options),
+        }
+    }
+}
+
+impl fmt::Debug for Exec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The variables may hold the program's passwords.
+        f.debug_struct("Exec")
+            .field("program", &self.program)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Exec {
+    pub(super) fn new(provisioner: &str, program: &Path, settings: &Settings) -> Self {
+        Self {
+            provisioner: provisioner.to_owned(),
+            program: program.to_owned(),
+            variables: program::allowed_variables(&settings.environment),
+            timeout: settings.timeout,
+            capabilities: OnceLock::new(),
+        }
+    }
+
+    /// What the program says it can do.
+    pub(super) fn capabilities(&self) -> Result<&Capabilities, StorageError> {
+        if let Some(known) = self.capabilities.get() {
+            return Ok(known);
+        }
+        let answer: Capabilities = self.ask("capabilities", None)?;
+        if answer.protocol != PROTOCOL {
+            return Err(self.failed(
+                format!("speaks `{}`, not `{PROTOCOL}`", answer.protocol),
+                String::new(),
+            ));
+        }
+        Ok(self.capabilities.get_or_init(|| answer))
+    }
+
+    /// Runs one operation. `about` is the field that says what it is about.
+    fn ask<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        about: Option<(&str, Value)>,
+    ) -> Result<T, StorageError> {
+        let mut request =
+            json!({"protocol": PROTOCOL, "operation": operation, "provisioner": self.provisioner});
+        if let Some((field, value)) = about {
+            request[field] = value;
+        }
+        let text = request.to_string();
+        let seconds = self.timeout.as_secs();
+        match program::run(
+            &self.program,
+            &self.variables,
+            text.as_bytes(),
+            self.timeout,
+        ) {
+            Ok(outcome) => self.read(operation, outcome),
+            Err(Failure::Io(error)) => {
+                Err(self.failed(format!("cannot be run: {error}"), String::new()))
+            }
+            Err(Failure::TimedOut { stderr }) => {
+                let what = format!("took longer than {seconds} s for `{operation}` and was killed");
+                Err(self.failed(what, stderr))
+            }
+            Err(Failure::TooMuch { stderr }) => {
+                let what = format!("answered `{operation}` with more than 1 MiB and was killed");
+                Err(self.failed(what, stderr))
+            }
+        }
+    }
+
+    fn read<T: DeserializeOwned>(
+        &self,
+        operation: &str,
+        outcome: Outcome,
+    ) -> Result<T, StorageError> {
+        match outcome.status.code() {
+            Some(0) => serde_json::from_slice(&outcome.stdout).map_err(|error| {
+                self.failed(
+                    format!("gave no answer to `{operation}`: {error}"),
+                    outcome.stderr,
+                )
+            }),
+            Some(code @ (1 | 2)) => match serde_json::from_slice::<Refusal>(&outcome.stdout) {
+                Ok(Refusal { reason }) => {
+                    let reason: String = reason.chars().take(LONGEST_REASON).collect();
+                    Err(if code == 1 {
+                        StorageError::Refused(reason)
+                    } else {
+                        StorageError::Busy(reason)
+                    })
+                }
+                Err(_) => Err(self.failed(
+                    format!("ended `{operation}` with {code} and no reason"),
+                    outcome.stderr,
+                )),
+            },
+            _ => Err(self.failed(
+                format!("failed at `{operation}` ({})", outcome.status),
+                outcome.stderr,
+            )),
+        }
+    }
+
+    fn failed(&self, what: String, stderr: String) -> StorageError {
+        StorageError::Program {
+            program: self.program.clone(),
+            what,
+            stderr,
+        }
+    }
+
+    fn size(request: &CreateRequest) -> Result<u64, StorageError> {
+        let refused = || {
+            StorageError::Refused(format!(
+                "`{}` is no size a program can make",
+                request.size.as_str()
+            ))
+        };
+        let bytes = u64::try_from(request.size.ceil_units()).map_err(|_| refused())?;
+        if bytes == 0 {
+            Err(refused())
+        } else {
+            Ok(bytes)
+        }
+    }
+
+    /// An asset that does not fit its request is of no use to anybody: it goes again.
+    fn take_back(&self, name: &str, created: &Created, problem: &str) -> StorageError {
+        let why = self.failed(format!("made an asset that {problem}"), String::new());
+        let volume = VolumeAsset {
+            volume: name.to_owned(),
+            source: Value::Object(created.source.clone()),
+        };
+        let undo = self.capabilities().and_then(|known| {
+            if known.can("delete") {
+                return self.delete(&volume).map(drop);
+            }
+            Err(StorageError::Refused(
+                "the program cannot delete".to_owned(),
+            ))
+        });
+        match undo {
+            Ok(()) => why,
+            Err(undo) => StorageError::LeftBehind {
+                why: Box::new(why),
+                undo: Box::new(undo),
+                left: format!(
+                    "asset `{name}` ({}) made by `{}`",
+                    volume.source,
+                    self.program.display()
+                ),
+            },
+        }
+    }
+}
+
+impl Creator for Exec {
+    fn known_keys(&self) -> Result<KnownKeys, StorageError> {
+        Ok(self.capabilities()?.known_keys())
+    }
+
+    fn check(&self, request: &CreateRequest) -> Result<(), StorageError> {
+        Self::size(request)?;
+        check_keys(request, &self.known_keys()?)
+    }
+
+    fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
+        self.check(request)?;
+        let size = Self::size(request)?;
+        let asset = json!({
+            "name": request.name.as_str(),
+            "owner": request.owner,
+            "sizeBytes": size,
+            "accessModes": request.access_modes,
+            "volumeMode": request.volume_mode,
+            "parameters": request.parameters,
+            "options": request.options,
+            "node": request.node,
+        });
+        let created: Created = self.ask("create", Some(("asset", asset)))?;
+        let capacity = created.capacity_bytes.unwrap_or(size);
+        let problem = if capacity < size {
+            Some(format!("has {capacity} bytes where {size} were asked for"))
+        } else if created.source.len() != 1 || !created.source.values().all(Value::is_object) {
+            Some("does not have one source".to_owned())
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            return Err(self.take_back(request.name.as_str(), &created, &problem));
+        }
+        let is_exact = capacity == size && !request.size.has_fraction();
+        Ok(Asset {
+            source: Value::Object(created.source),
+            capacity: if is_exact {
+                request.size.clone()
+            } else {
+                Quantity::from_bytes(capacity.into())
+            },
+            adopted: created.adopted,
+            labels: created.labels,
+            node: created.node,
+        })
+    }
+}
+
+impl Deleter for Exec {
+    fn delete(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError> {
+        let done: Done = self.ask("delete", Some(("volume", volume_value(volume))))?;
+        Ok(if done.already_gone {
+            Deleted::AlreadyGone
+        } else {
+            Deleted::Removed
+        })
+    }
+
+    fn leaked(&self, _: &BTreeSet<String>) -> Result<Option<Vec<LeakedAsset>>, StorageError> {
+        // The protocol does not ask for lists.
+        Ok(None)
+    }
+}
+
+impl Recycler for Exec {
+    fn scrub(&self, volume: &VolumeAsset) -> Result<(), StorageError> {
+        self.ask::<Done>("scrub", Some(("volume", volume_value(volume))))
+            .map(drop)
+    }
+}
+
+fn volume_value(volume: &VolumeAsset) -> Value {
+    json!({"name": volume.volume, "source": volume.source})
+}

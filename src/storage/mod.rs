@@ -1,0 +1,225 @@
+//! Storage assets outside Kubernetes: the directories, and whatever an administrator's program makes, that volumes stand for.
+//!
+//! Nothing here knows the API server; callers hand in names and sources and get sources back. What may be touched is decided
+//! by the backends configured on this machine ([`backend`]), never by an object of the cluster. Three small traits, of which
+//! a backend implements what it can: [`Creator`], [`Deleter`], [`Recycler`]. All of it blocks.
+//!
+//! ```text
+//! Backends ─▶ Backend ─▶ hostpath, nfs ─▶ directories ─▶ records   who an asset was made for
+//!                   │                          └────────▶ removal   trees, emptied from the inside
+//!                   └──▶ exec ─▶ program                    └────▶ beneath   every access to a file below a base directory
+//! ```
+//!
+//! Every call may be made again after a crash anywhere within it, and ends where one call would have ended.
+
+mod asset_name;
+pub(crate) mod backend;
+mod backends;
+mod error;
+mod parameters;
+mod target;
+
+#[cfg(target_os = "linux")]
+mod beneath;
+#[cfg(target_os = "linux")]
+mod directories;
+#[cfg(target_os = "linux")]
+mod exec;
+#[cfg(target_os = "linux")]
+mod hostpath;
+#[cfg(target_os = "linux")]
+mod nfs;
+#[cfg(target_os = "linux")]
+mod program;
+#[cfg(target_os = "linux")]
+mod records;
+#[cfg(target_os = "linux")]
+mod removal;
+#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod tests;
+
+#[expect(
+    unused_imports,
+    reason = "provision, reclaim and cleanup will use them"
+)]
+pub(crate) use {
+    asset_name::AssetName,
+    backend::{Backend, Place, Settings},
+    backends::Backends,
+    error::{Leftover, StorageError},
+    parameters::KnownKey,
+    target::{Configuration, ConfigurationError, Target},
+};
+
+use crate::conventions::access_mode::AccessModes;
+use crate::conventions::quantity::Quantity;
+use crate::conventions::volume_mode::VolumeMode;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Makes assets.
+pub(crate) trait Creator: Send + Sync {
+    /// The parameters a class, and the options a claim, may set here. Any other key is refused.
+    fn known_keys(&self) -> Result<KnownKeys, StorageError>;
+
+    /// Whether [`create`](Self::create) would take the request; touches nothing.
+    fn check(&self, request: &CreateRequest) -> Result<(), StorageError>;
+
+    /// Makes the asset, or finds the one that an earlier call made for the same owner.
+    fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError>;
+}
+
+/// Deletes assets.
+pub(crate) trait Deleter: Send + Sync {
+    /// Deletes the asset behind a volume; one that is gone already is fine.
+    fn delete(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError>;
+
+    /// The assets that were made here and are not among those `known`, by name; `None` where that cannot be told.
+    ///
+    /// An asset whose volume is being made this moment is among them: its owner says whether somebody still waits for it.
+    fn leaked(&self, known: &BTreeSet<String>) -> Result<Option<Vec<LeakedAsset>>, StorageError>;
+}
+
+/// Empties assets, so that somebody else may have them.
+pub(crate) trait Recycler: Send + Sync {
+    /// Removes everything in the asset behind a volume, and keeps the asset.
+    fn scrub(&self, volume: &VolumeAsset) -> Result<(), StorageError>;
+}
+
+/// The keys a [`Creator`] knows.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct KnownKeys {
+    /// What a class may set.
+    pub(crate) parameters: Vec<KnownKey>,
+    /// What a claim may set, as far as its class allows it.
+    pub(crate) options: Vec<KnownKey>,
+}
+
+/// An asset that is wanted.
+#[derive(Debug, Clone)]
+pub(crate) struct CreateRequest {
+    /// What it will be called; derived from the owner, so that the same call again finds it.
+    pub(crate) name: AssetName,
+    /// Whom it is for.
+    pub(crate) owner: Owner,
+    /// How much is asked for.
+    pub(crate) size: Quantity,
+    /// How it will be used.
+    pub(crate) access_modes: AccessModes,
+    /// Directory or raw device.
+    pub(crate) volume_mode: VolumeMode,
+    /// What the class says.
+    pub(crate) parameters: BTreeMap<String, String>,
+    /// What the claim says, defaults of the class filled in.
+    pub(crate) options: BTreeMap<String, String>,
+    /// The node it is for, where that is known.
+    pub(crate) node: Option<String>,
+}
+
+/// Whom an asset is made for. Only the uid tells two of the same name apart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Owner {
+    /// A claim.
+    Claim {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// Its uid.
+        uid: String,
+    },
+    /// One member of a set of volumes.
+    Set {
+        /// The name of the set.
+        name: String,
+        /// The uid of the set.
+        uid: String,
+        /// Which member.
+        ordinal: u64,
+    },
+}
+
+impl Owner {
+    /// The uid of the claim or set.
+    pub(crate) fn uid(&self) -> &str {
+        match self {
+            Self::Claim { uid, .. } | Self::Set { uid, .. } => uid,
+        }
+    }
+
+    /// Whether both are the same object, by uid; the members of a set are told apart by ordinal.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        if self.uid().is_empty() || self.uid() != other.uid() {
+            return false;
+        }
+        match (self, other) {
+            (Self::Claim { .. }, Self::Claim { .. }) => true,
+            (Self::Set { ordinal: one, .. }, Self::Set { ordinal: two, .. }) => one == two,
+            _ => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Owner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Claim {
+                namespace,
+                name,
+                uid,
+            } => write!(f, "claim {namespace}/{name} (uid {uid})"),
+            Self::Set { name, uid, ordinal } => {
+                write!(f, "member {ordinal} of set {name} (uid {uid})")
+            }
+        }
+    }
+}
+
+/// An asset that exists.
+#[derive(Debug, Clone)]
+pub(crate) struct Asset {
+    /// The source of its volume: one field of a PersistentVolume's spec, `{"hostPath": {…}}`.
+    pub(crate) source: Value,
+    /// How much it holds; never less than was asked for.
+    pub(crate) capacity: Quantity,
+    /// Whether an earlier call made it.
+    pub(crate) adopted: bool,
+    /// Labels its volume should carry.
+    pub(crate) labels: BTreeMap<String, String>,
+    /// The only node it can be reached from, where there is only one.
+    pub(crate) node: Option<String>,
+}
+
+/// An asset as a volume describes it.
+#[derive(Debug, Clone)]
+pub(crate) struct VolumeAsset {
+    /// The name of the volume.
+    pub(crate) volume: String,
+    /// Its source, `{"hostPath": {"path": "/srv/volumes/pvc-1"}}`.
+    pub(crate) source: Value,
+}
+
+/// How a deletion ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Deleted {
+    /// It was there and is gone.
+    Removed,
+    /// There was nothing any more.
+    AlreadyGone,
+}
+
+/// An asset that no volume is known for.
+#[derive(Debug, Clone)]
+pub(crate) struct LeakedAsset {
+    /// Its name.
+    pub(crate) name: String,
+    /// Whom it was made for; `None` where our record of it cannot be read.
+    pub(crate) owner: Option<Owner>,
+    /// What to hand to [`Deleter::delete`].
+    pub(crate) asset: VolumeAsset,
+    /// Whether there is more left of it than our record.
+    pub(crate) exists: bool,
+}

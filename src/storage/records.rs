@@ -1,0 +1,294 @@
+//! Who each asset was made for: one small file per asset, in `.kubectl-pv/` of the base directory, never inside an asset.
+//!
+//! A record is written before its asset is made and removed after it is gone, so that an asset of ours never goes without
+//! one. Whoever works on an asset holds a lock on its record; the kernel gives it up with the process.
+
+use super::beneath::{Directory, step, sync};
+use super::error::{During, StorageError};
+use super::{AssetName, Owner};
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+const FOLDER: &str = ".kubectl-pv";
+const SUFFIX: &str = ".json";
+const UNFINISHED: &str = ".new";
+const VERSION: u32 = 1;
+/// Ours are a few hundred bytes.
+const LARGEST: u64 = 64 * 1024;
+/// How long somebody else may hold a record: 10 seconds in all.
+const PATIENCE: (u32, Duration) = (200, Duration::from_millis(50));
+
+/// The records of one base directory.
+#[derive(Debug)]
+pub(super) struct Records {
+    folder: Directory,
+}
+
+/// What is kept of an asset.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Record {
+    version: u32,
+    asset: String,
+    owner: Owner,
+}
+
+/// A record that nobody else works on as long as this lives.
+#[derive(Debug)]
+pub(super) struct Held {
+    file_name: String,
+    /// Whom the asset was made for, or what is wrong with the record.
+    pub(super) owner: Result<Owner, String>,
+    /// The lock.
+    _file: File,
+}
+
+impl Records {
+    /// The records of a base directory, if there have ever been any.
+    pub(super) fn find(base: &Directory) -> Result<Option<Self>, StorageError> {
+        let folder = match base.open_directory(FOLDER) {
+            Ok(folder) => folder,
+            Err(Errno::NOENT) => return Ok(None),
+            Err(error) => return Err(error).during("open", &base.path_of(FOLDER)),
+        };
+        let stat = folder.stat().during("look at", folder.path())?;
+        if stat.st_mode & 0o022 != 0 {
+            return Err(StorageError::NotOurs {
+                path: folder.path().to_owned(),
+                why: "may be written by others, so that what it says cannot be believed".to_owned(),
+            });
+        }
+        Ok(Some(Self { folder }))
+    }
+
+    /// The records of a base directory, made if there are none.
+    pub(super) fn find_or_make(base: &Directory) -> Result<Self, StorageError> {
+        loop {
+            if let Some(records) = Self::find(base)? {
+                return Ok(records);
+            }
+            base.make_directory(FOLDER)
+                .during("make", &base.path_of(FOLDER))?;
+            base.sync().during("save", base.path())?;
+        }
+    }
+
+    /// Takes the record of an asset, waiting for whoever has it.
+    pub(super) fn hold(&self, asset: &AssetName) -> Result<Option<Held>, StorageError> {
+        let file_name = format!("{asset}{SUFFIX}");
+        let path = self.folder.path_of(&file_name);
+        let (tries, pause) = PATIENCE;
+        for _ in 0..tries {
+            let file = match self.folder.open_file(&file_name) {
+                Ok(file) => File::from(file),
+                Err(Errno::NOENT) => return Ok(None),
+                Err(error) => return Err(error).during("open", &path),
+            };
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => {}
+                Err(Errno::WOULDBLOCK) => {
+                    sleep(pause);
+                    continue;
+                }
+                Err(error) => return Err(error).during("lock", &path),
+            }
+            // Whoever had it may have removed it, and a lock on a file without a name keeps nobody out.
+            if self.is_still(&file, &file_name).during("look at", &path)? {
+                self.sweep(&file_name, Some(&file))?;
+                let owner = read_owner(&file, asset).during("read", &path)?;
+                return Ok(Some(Held {
+                    file_name,
+                    owner,
+                    _file: file,
+                }));
+            }
+        }
+        Err(StorageError::Busy(format!(
+            "somebody else works on asset `{asset}`"
+        )))
+    }
+
+    /// Writes the record of an asset that had none, and takes it; `None` if somebody else did so first.
+    pub(super) fn add(
+        &self,
+        asset: &AssetName,
+        owner: &Owner,
+    ) -> Result<Option<Held>, StorageError> {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        let file_name = format!("{asset}{SUFFIX}");
+        self.sweep(&file_name, None)?;
+        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+        let unfinished = format!("{file_name}.{}-{number}{UNFINISHED}", std::process::id());
+        let path = self.folder.path_of(&unfinished);
+        let file = match self.folder.make_file(&unfinished) {
+            Ok(file) => File::from(file),
+            // Of a process of that number elsewhere, the export being shared.
+            Err(Errno::EXIST) => return Ok(None),
+            Err(error) => return Err(error).during("make", &path),
+        };
+        let result = self.finish(&file, asset, owner, &unfinished, &file_name);
+        let removed = match self.folder.remove_file(&unfinished) {
+            Err(Errno::NOENT) => Ok(()),
+            other => other.during("remove", &path),
+        };
+        let is_ours = result?;
+        removed?;
+        self.folder.sync().during("save", self.folder.path())?;
+        Ok(is_ours.then(|| Held {
+            file_name,
+            owner: Ok(owner.clone()),
+            _file: file,
+        }))
+    }
+
+    /// Fills the file and gives it its name, unless another has that name by now.
+    fn finish(
+        &self,
+        file: &File,
+        asset: &AssetName,
+        owner: &Owner,
+        unfinished: &str,
+        file_name: &str,
+    ) -> Result<bool, StorageError> {
+        let path = self.folder.path_of(unfinished);
+        self.check_folder(file)?;
+        match flock(file, FlockOperation::NonBlockingLockExclusive) {
+            // Somebody sweeps.
+            Err(Errno::WOULDBLOCK) => return Ok(false),
+            other => other.during("lock", &path)?,
+        }
+        let record = Record {
+            version: VERSION,
+            asset: asset.to_string(),
+            owner: owner.clone(),
+        };
+        write_whole(file, &record).during("write", &path)?;
+        match self.folder.link(unfinished, file_name) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST | Errno::NOENT) => Ok(false),
+            Err(error) => Err(error).during("make", &self.folder.path_of(file_name)),
+        }
+    }
+
+    /// Whoever owns the folder decides what we believe, so it must be whoever our own files belong to.
+    fn check_folder(&self, ours: &File) -> Result<(), StorageError> {
+        let folder = self.folder.stat().during("look at", self.folder.path())?;
+        let file = rustix::fs::fstat(ours).during("look at", self.folder.path())?;
+        if folder.st_uid == file.st_uid {
+            return Ok(());
+        }
+        Err(StorageError::NotOurs {
+            path: self.folder.path().to_owned(),
+            why: format!(
+                "belongs to user {}, and what we write to user {}",
+                folder.st_uid, file.st_uid
+            ),
+        })
+    }
+
+    /// Removes what runs that were cut short left: records that never got their name, or kept their first one as well.
+    fn sweep(&self, file_name: &str, held: Option<&File>) -> Result<(), StorageError> {
+        let start = format!("{file_name}.");
+        let names = self.folder.names().during("read", self.folder.path())?;
+        for name in names
+            .iter()
+            .filter(|name| name.starts_with(&start) && name.ends_with(UNFINISHED))
+        {
+            let Ok(file) = self.folder.open_file(name) else {
+                continue;
+            };
+            let is_held = match held {
+                Some(held) => is_same(held, &file).during("look at", self.folder.path())?,
+                None => false,
+            };
+            if is_held || flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                match self.folder.remove_file(name) {
+                    Ok(()) | Err(Errno::NOENT) => {}
+                    Err(error) => return Err(error).during("remove", &self.folder.path_of(name)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes a record whose asset is gone.
+    pub(super) fn remove(&self, held: Held) -> Result<(), StorageError> {
+        match self.folder.remove_file(&held.file_name) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => {
+                return Err(error).during("remove", &self.folder.path_of(&held.file_name));
+            }
+        }
+        self.folder.sync().during("save", self.folder.path())?;
+        drop(held);
+        Ok(())
+    }
+
+    /// All assets there are records of, by name, and whom each was made for where that can be read.
+    pub(super) fn all(&self) -> Result<Vec<(AssetName, Option<Owner>)>, StorageError> {
+        let names = self.folder.names().during("read", self.folder.path())?;
+        let assets = names
+            .iter()
+            .filter_map(|name| AssetName::find(name.strip_suffix(SUFFIX)?));
+        let read = |asset: AssetName| {
+            let path = self.folder.path_of(&format!("{asset}{SUFFIX}"));
+            match self.folder.open_file(&format!("{asset}{SUFFIX}")) {
+                Ok(file) => {
+                    let owner = read_owner(&File::from(file), &asset).during("read", &path)?;
+                    Ok(Some((asset, owner.ok())))
+                }
+                Err(Errno::NOENT) => Ok(None),
+                Err(_) => Ok(Some((asset, None))),
+            }
+        };
+        assets.filter_map(|asset| read(asset).transpose()).collect()
+    }
+
+    /// Where the records are, for messages.
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn is_still(&self, file: &File, file_name: &str) -> Result<bool, Errno> {
+        let ours = rustix::fs::fstat(file)?;
+        let named = self.folder.find(file_name)?;
+        Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == (ours.st_dev, ours.st_ino)))
+    }
+}
+
+fn is_same(one: impl AsFd, other: impl AsFd) -> Result<bool, Errno> {
+    let (one, other) = (rustix::fs::fstat(one)?, rustix::fs::fstat(other)?);
+    Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
+}
+
+fn write_whole(mut file: &File, record: &Record) -> Result<(), std::io::Error> {
+    step()?;
+    file.write_all(&serde_json::to_vec(record)?)?;
+    step()?;
+    Ok(sync(file.as_fd())?)
+}
+
+/// Whom the record names; the inner error is for a record that is none of ours.
+fn read_owner(file: &File, asset: &AssetName) -> Result<Result<Owner, String>, std::io::Error> {
+    let mut text = Vec::new();
+    file.take(LARGEST).read_to_end(&mut text)?;
+    Ok(match serde_json::from_slice::<Record>(&text) {
+        Err(error) => Err(format!("cannot be understood ({error})")),
+        Ok(record) if record.version != VERSION => Err(format!(
+            "is of version {}, and this program knows {VERSION}",
+            record.version
+        )),
+        Ok(record) if record.asset != asset.as_str() => {
+            Err(format!("is about asset `{}`", record.asset))
+        }
+        Ok(record) => Ok(record.owner),
+    })
+}

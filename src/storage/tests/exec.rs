@@ -1,0 +1,391 @@
+//! Programs: the example that is shipped, and some that do not behave.
+
+use super::*;
+use std::os::unix::fs::PermissionsExt;
+
+const CAPABLE: &str = r#"{"protocol":"kubectl-pv.dev/exec/v1","operations":["create","delete"],"parameters":{"pool":"which"}}"#;
+
+/// A program that answers `capabilities` rightly and does `rest` for everything else.
+fn program(scratch: &Scratch, rest: &str) -> PathBuf {
+    let text = format!(
+        "#!/bin/sh\nread -r request\ncase $request in *'\"operation\":\"capabilities\"'*) echo '{CAPABLE}'; exit 0;; esac\n{rest}\n"
+    );
+    script(scratch, &text)
+}
+
+fn script(scratch: &Scratch, text: &str) -> PathBuf {
+    let path = scratch.path("program");
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn backend_with(program: &Path, variables: &[(&str, &str)], timeout: Duration) -> Backend {
+    let mut settings = Settings {
+        environment: settings().environment,
+        timeout,
+    };
+    settings.environment.extend(
+        variables
+            .iter()
+            .map(|(name, value)| (name.into(), value.into())),
+    );
+    let configured =
+        Configuration::parse(&format!("{PROVISIONER}=exec:{}", program.display())).unwrap();
+    Backend::open(configured, &settings).unwrap()
+}
+
+fn backend(program: &Path) -> Backend {
+    backend_with(program, &[], Duration::from_secs(60))
+}
+
+fn example(scratch: &Scratch) -> Backend {
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/backends/directories");
+    let pool = scratch.base().display().to_string();
+    backend_with(
+        &program,
+        &[("KUBECTL_PV_POOL", &pool)],
+        Duration::from_secs(60),
+    )
+}
+
+#[test]
+fn the_example_makes_empties_and_deletes() {
+    let scratch = Scratch::new();
+    let backend = example(&scratch);
+    let mut wanted = request("pvc-1", "u1");
+    wanted.parameters = set(&[("mode", "0700")]);
+    let asset = create(&backend, &wanted).unwrap();
+    let path = scratch.asset("pvc-1");
+    assert_eq!(
+        asset.source,
+        json!({"hostPath": {"path": path, "type": "Directory"}})
+    );
+    assert_eq!((asset.capacity.as_str(), asset.adopted), ("1Gi", false));
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o7777,
+        0o700
+    );
+    assert!(create(&backend, &wanted).unwrap().adopted);
+    let volume = scratch.volume("pvc-1");
+    fs::create_dir_all(path.join("a/.b")).unwrap();
+    fs::write(path.join("a/.b/c\nd"), "data").unwrap();
+    std::os::unix::fs::symlink(scratch.path("bystander"), path.join("link")).unwrap();
+    let refused = |result: Result<Asset, StorageError>, part: &str| {
+        let error = result.unwrap_err();
+        assert!(
+            matches!(&error, StorageError::Refused(reason) if reason.contains(part)),
+            "{error}"
+        );
+    };
+    refused(create(&backend, &wanted), "in use");
+    refused(create(&backend, &request("pvc-1", "u2")), "somebody else");
+    scrub(&backend, &volume).unwrap();
+    assert!(names(&path).is_empty());
+    assert_eq!(delete(&backend, &volume).unwrap(), Deleted::Removed);
+    assert_eq!(delete(&backend, &volume).unwrap(), Deleted::AlreadyGone);
+    assert_eq!(names(&scratch.base()), [".owners"]);
+    assert!(
+        backend
+            .deleter()
+            .unwrap()
+            .unwrap()
+            .leaked(&BTreeSet::new())
+            .unwrap()
+            .is_none()
+    );
+    assert_eq!(backend.place(&volume.source), Place::Elsewhere);
+    let mut member = request("pool-1", "");
+    member.owner = Owner::Set {
+        name: "pool".to_owned(),
+        uid: "s1".to_owned(),
+        ordinal: 7,
+    };
+    create(&backend, &member).unwrap();
+    assert_eq!(
+        fs::read_to_string(scratch.asset(".owners/pool-1")).unwrap(),
+        "s1/7\n"
+    );
+    scratch.assert_bystander_untouched();
+}
+
+#[test]
+fn the_example_trusts_no_path() {
+    let scratch = Scratch::new();
+    let backend = example(&scratch);
+    create(&backend, &request("pvc-1", "u1")).unwrap();
+    std::os::unix::fs::symlink(scratch.path("bystander"), scratch.asset("link")).unwrap();
+    let base = scratch.base().display().to_string();
+    for path in [
+        "",
+        "/",
+        "/..",
+        "/../bystander",
+        "/pvc-1/../../bystander",
+        "/link",
+        "/.owners",
+        "/a\nb",
+        "/$(touch x)",
+        "/pvc-1/",
+    ] {
+        for result in [
+            delete(&backend, &host_path(&format!("{base}{path}"))).map(drop),
+            scrub(&backend, &host_path(&format!("{base}{path}"))),
+        ] {
+            assert!(
+                matches!(result, Err(StorageError::Refused(_))),
+                "{path:?}: {result:?}"
+            );
+        }
+    }
+    assert_eq!(names(&scratch.base()), [".owners", "link", "pvc-1"]);
+    scratch.assert_bystander_untouched();
+}
+
+/// What is in a request is data, for us and for the example.
+#[test]
+fn nothing_in_a_request_is_executed() {
+    let scratch = Scratch::new();
+    let backend = example(&scratch);
+    let bad = format!(
+        "0700; touch {0}; $(touch {0}) `touch {0}` \" ' \\ \n",
+        scratch.path("touched").display()
+    );
+    let mut wanted = request("pvc-1", &bad);
+    wanted.node = Some(bad.clone());
+    create(&backend, &wanted).unwrap();
+    assert!(create(&backend, &wanted).unwrap().adopted);
+    wanted.parameters = set(&[("mode", &bad)]);
+    assert!(matches!(
+        create(&backend, &wanted),
+        Err(StorageError::Refused(_))
+    ));
+    assert!(!scratch.path("touched").exists());
+}
+
+#[test]
+fn unknown_keys_never_reach_the_program() {
+    let scratch = Scratch::new();
+    let backend = backend(&program(&scratch, "exit 9"));
+    let mut wanted = request("pvc-1", "u1");
+    wanted.parameters = set(&[("password", "hunter2")]);
+    let error = create(&backend, &wanted).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "unknown parameter `password`; known here: pool"
+    );
+    assert!(backend.recycler().unwrap().is_none());
+    assert!(backend.deleter().unwrap().is_some());
+}
+
+#[test]
+fn exit_codes() {
+    let scratch = Scratch::new();
+    let result = |rest: &str| {
+        create(&backend(&program(&scratch, rest)), &request("pvc-1", "u1")).unwrap_err()
+    };
+    let refused = result(r#"echo '{"reason": "no pool has that much"}'; exit 1"#);
+    assert!(
+        matches!(&refused, StorageError::Refused(reason) if reason == "no pool has that much"),
+        "{refused}"
+    );
+    let later = result(r#"echo '{"reason": "being serviced"}'; exit 2"#);
+    assert!(
+        later.is_temporary() && later.to_string().contains("being serviced"),
+        "{later}"
+    );
+    let failed = |error: StorageError, part: &str| {
+        assert!(matches!(error, StorageError::Program { .. }), "{error}");
+        assert!(error.to_string().contains(part), "{error}");
+    };
+    failed(
+        result("echo broken >&2; exit 3"),
+        "failed at `create` (exit status: 3); it said: broken",
+    );
+    failed(result("echo; exit 1"), "with 1 and no reason");
+    failed(result("kill -9 $$"), "signal: 9");
+    failed(result("exit 0"), "gave no answer to `create`");
+    failed(result("echo '[]'"), "gave no answer to `create`");
+    failed(
+        result("echo '{\"source\": 7}'"),
+        "gave no answer to `create`",
+    );
+    let talk =
+        result("head -c 100000 /dev/zero | tr '\\0' x >&2; echo end >&2; exit 3").to_string();
+    assert!(
+        talk.len() < 5000 && talk.ends_with("xend"),
+        "{} bytes",
+        talk.len()
+    );
+    let old = script(
+        &scratch,
+        "#!/bin/sh\necho '{\"protocol\": \"kubectl-pv.dev/exec/v0\"}'",
+    );
+    failed(backend(&old).creator().map(drop).unwrap_err(), "exec/v0");
+}
+
+#[test]
+fn what_does_not_fit_the_request_is_taken_back() {
+    let scratch = Scratch::new();
+    let answer = |answer: &str, delete: &str| {
+        let log = scratch.path("log");
+        let rest = format!(
+            "case $request in *'\"operation\":\"create\"'*) echo '{answer}';; *) printf '%s' \"$request\" >{}; {delete};; esac",
+            log.display()
+        );
+        create(&backend(&program(&scratch, &rest)), &request("pvc-1", "u1"))
+    };
+    let error = answer(
+        r#"{"source":{"nfs":{"path":"/a"}},"capacityBytes":1073741823}"#,
+        "echo {}",
+    )
+    .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("has 1073741823 bytes where 1073741824 were asked for"),
+        "{error}"
+    );
+    let asked: Value =
+        serde_json::from_str(&fs::read_to_string(scratch.path("log")).unwrap()).unwrap();
+    assert_eq!(asked["operation"], "delete");
+    assert_eq!(
+        asked["volume"],
+        json!({"name": "pvc-1", "source": {"nfs": {"path": "/a"}}})
+    );
+    let error = answer(r#"{"source":{}}"#, "exit 5").unwrap_err();
+    assert!(matches!(error, StorageError::LeftBehind { .. }), "{error}");
+    assert!(
+        error.to_string().contains("asset `pvc-1` ({}) made by"),
+        "{error}"
+    );
+    let larger = answer(
+        r#"{"source":{"nfs":{}},"capacityBytes":2147483648,"labels":{"a":"b"},"node":"n"}"#,
+        "",
+    )
+    .unwrap();
+    assert_eq!(
+        (larger.capacity.as_str(), larger.node.as_deref()),
+        ("2Gi", Some("n"))
+    );
+    assert_eq!(larger.labels, set(&[("a", "b")]));
+}
+
+/// Whether the process whose number is in a file is still running.
+fn is_running(pid_file: &Path) -> bool {
+    let pid = fs::read_to_string(pid_file).unwrap();
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    // The state follows the name, which is in brackets; one that nobody has waited for is dead all the same.
+    stat.rsplit_once(") ")
+        .is_some_and(|(_, rest)| !rest.starts_with('Z'))
+}
+
+#[test]
+fn a_program_that_takes_too_long_is_killed_with_all_it_started() {
+    let scratch = Scratch::new();
+    let pid = scratch.path("pid");
+    let rest = format!(
+        "sleep 600 & echo $! >{}; echo thinking >&2; sleep 600",
+        pid.display()
+    );
+    let backend = backend_with(&program(&scratch, &rest), &[], Duration::from_secs(3));
+    let error = create(&backend, &request("pvc-1", "u1"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("took longer than 3 s for `create` and was killed; it said: thinking"),
+        "{error}"
+    );
+    for _ in 0..200 {
+        if !is_running(&pid) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("what the program started is still there");
+}
+
+#[test]
+fn a_program_that_never_stops_talking_is_killed() {
+    let scratch = Scratch::new();
+    let program = program(&scratch, "exec yes talk >&2");
+    let backend = backend_with(&program, &[], Duration::from_secs(3));
+    let error = create(&backend, &request("pvc-1", "u1")).unwrap_err();
+    assert!(
+        error.to_string().contains("took longer than 3 s"),
+        "{error}"
+    );
+    assert!(error.to_string().len() < 5000);
+}
+
+/// Somebody in the background holds the pipes open: the answer counts all the same, and at once.
+#[test]
+fn the_end_of_the_program_is_the_end() {
+    let scratch = Scratch::new();
+    let pid = scratch.path("pid");
+    let rest = format!(
+        r#"sleep 60 & echo $! >{}; echo '{{"source":{{"nfs":{{}}}}}}'"#,
+        pid.display()
+    );
+    create(&backend(&program(&scratch, &rest)), &request("pvc-1", "u1")).unwrap();
+    assert!(is_running(&pid));
+    let number = fs::read_to_string(&pid).unwrap();
+    let killed = std::process::Command::new("kill")
+        .arg(number.trim())
+        .status()
+        .unwrap();
+    assert!(killed.success());
+}
+
+#[test]
+fn answers_and_requests_of_any_length() {
+    let scratch = Scratch::new();
+    let error = create(
+        &backend(&program(&scratch, "yes | head -c 3000000; sleep 60")),
+        &request("pvc-1", "u1"),
+    );
+    assert!(error.unwrap_err().to_string().contains("more than 1 MiB"));
+    // Larger than any pipe, to a program that reads nothing of it.
+    let deaf = script(&scratch, &format!("#!/bin/sh\necho '{CAPABLE}'"));
+    let mut wanted = request("pvc-1", "u1");
+    wanted.parameters = set(&[("pool", &"x".repeat(1_000_000))]);
+    let error = create(&backend(&deaf), &wanted).unwrap_err().to_string();
+    assert!(error.contains("gave no answer"), "{error}");
+}
+
+#[test]
+fn few_variables_and_no_arguments() {
+    let scratch = Scratch::new();
+    let seen = scratch.path("seen");
+    let rest = format!(
+        "(env; echo args=$#; pwd) >{}; echo '{{\"source\":{{\"nfs\":{{}}}}}}'",
+        seen.display()
+    );
+    let variables = [
+        ("KUBECTL_PV_POOL", "/pool"),
+        ("AWS_SECRET_ACCESS_KEY", "hunter2"),
+        ("LD_PRELOAD", "/x.so"),
+        ("LANG", "C"),
+    ];
+    create(
+        &backend_with(
+            &program(&scratch, &rest),
+            &variables,
+            Duration::from_secs(60),
+        ),
+        &request("pvc-1", "u1"),
+    )
+    .unwrap();
+    let text = fs::read_to_string(seen).unwrap();
+    assert!(
+        text.contains("KUBECTL_PV_POOL=/pool") && text.contains("PATH=") && text.contains("LANG=C"),
+        "{text}"
+    );
+    assert!(
+        text.contains("args=0") && text.lines().any(|line| line == "/"),
+        "{text}"
+    );
+    for absent in ["hunter2", "LD_PRELOAD", "HOME=", "CARGO"] {
+        assert!(!text.contains(absent), "{absent} in {text}");
+    }
+}

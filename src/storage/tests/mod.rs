@@ -1,0 +1,163 @@
+//! Storage on real files and real programs. Every test has a directory of its own, with a bystander beside the base directory
+//! that nothing may ever touch.
+
+mod backends;
+mod crashes;
+mod creation;
+mod deletion;
+mod exec;
+mod hostile;
+mod mounts;
+mod permissions;
+
+use super::*;
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+const PROVISIONER: &str = "example.com/scratch";
+
+/// A directory that is gone with the test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!(
+            "kubectl-pv-storage-{}-{number}",
+            std::process::id()
+        ));
+        // Of a process of that number that was killed.
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(path.join("base")).unwrap();
+        fs::create_dir(path.join("bystander")).unwrap();
+        fs::write(path.join("bystander/precious"), "data").unwrap();
+        Self(path.canonicalize().unwrap())
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.0.join(below)
+    }
+
+    fn base(&self) -> PathBuf {
+        self.path("base")
+    }
+
+    fn asset(&self, name: &str) -> PathBuf {
+        self.base().join(name)
+    }
+
+    /// The backend `hostpath` on the base directory.
+    fn hostpath(&self) -> Backend {
+        open(&format!("{PROVISIONER}=hostpath:{}", self.base().display()))
+    }
+
+    fn nfs(&self) -> Backend {
+        open(&format!(
+            "{PROVISIONER}=nfs:filer:/export@{}",
+            self.base().display()
+        ))
+    }
+
+    /// A volume whose source is that directory of the base directory.
+    fn volume(&self, name: &str) -> VolumeAsset {
+        host_path(&self.asset(name).display().to_string())
+    }
+
+    fn assert_bystander_untouched(&self) {
+        assert_eq!(
+            fs::read_to_string(self.path("bystander/precious")).unwrap(),
+            "data"
+        );
+        assert_eq!(names(&self.path("bystander")), ["precious"]);
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn settings() -> Settings {
+    Settings {
+        environment: std::env::vars_os().collect(),
+        timeout: Duration::from_secs(60),
+    }
+}
+
+fn open(text: &str) -> Backend {
+    Backend::open(Configuration::parse(text).unwrap(), &settings()).unwrap()
+}
+
+fn host_path(path: &str) -> VolumeAsset {
+    VolumeAsset {
+        volume: "a-volume".to_owned(),
+        source: json!({"hostPath": {"path": path}}),
+    }
+}
+
+/// 1Gi for claim ns/data.
+fn request(name: &str, uid: &str) -> CreateRequest {
+    CreateRequest {
+        name: AssetName::find(name).unwrap(),
+        owner: claim(uid),
+        size: Quantity::parse("1Gi").unwrap(),
+        access_modes: AccessModes::of_names(["ReadWriteOnce"]),
+        volume_mode: VolumeMode::Filesystem,
+        parameters: BTreeMap::new(),
+        options: BTreeMap::new(),
+        node: Some("node-1".to_owned()),
+    }
+}
+
+fn claim(uid: &str) -> Owner {
+    Owner::Claim {
+        namespace: "ns".to_owned(),
+        name: "data".to_owned(),
+        uid: uid.to_owned(),
+    }
+}
+
+fn create(backend: &Backend, request: &CreateRequest) -> Result<Asset, StorageError> {
+    backend.creator().unwrap().unwrap().create(request)
+}
+
+fn delete(backend: &Backend, volume: &VolumeAsset) -> Result<Deleted, StorageError> {
+    backend.deleter().unwrap().unwrap().delete(volume)
+}
+
+fn scrub(backend: &Backend, volume: &VolumeAsset) -> Result<(), StorageError> {
+    backend.recycler().unwrap().unwrap().scrub(volume)
+}
+
+fn leaked(backend: &Backend, known: &[&str]) -> Vec<LeakedAsset> {
+    let known = known.iter().map(|name| (*name).to_owned()).collect();
+    backend
+        .deleter()
+        .unwrap()
+        .unwrap()
+        .leaked(&known)
+        .unwrap()
+        .unwrap()
+}
+
+/// The names in a directory, sorted.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+fn set(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    pairs
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect()
+}
