@@ -69,6 +69,6 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Comman
         }
         converted.push(conversion.manifest.root);
     }
-    write_manifests(session.stdout, &converted, args.output.unwrap_or_default())?;
+    write_manifests(session.stdout, converted, args.output.unwrap_or_default())?;
     Ok(Exit::Yes)
 }

@@ -34,13 +34,33 @@ pub fn subdomain_problems(value: &str) -> Vec<String> {
     problems
 }
 
-/// Whether a ConfigMap may have this key.
-pub fn is_config_map_key(key: &str) -> bool {
-    let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
-    (1..=253).contains(&key.len())
-        && key.bytes().all(is_plain)
-        && key != "."
-        && !key.starts_with("..")
+/// What is wrong with a key of a `ConfigMap`; empty when nothing is.
+pub fn config_map_key_problems(key: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if key.len() > 253 {
+        problems.push("must be no more than 253 characters".to_owned());
+    }
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
+    if key.is_empty() || !key.bytes().all(allowed) {
+        problems.push(
+            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or \
+             'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+                .to_owned(),
+        );
+    }
+    match key {
+        "." | ".." => problems.push(format!("must not be '{key}'")),
+        _ if key.starts_with("..") => problems.push("must not start with '..'".to_owned()),
+        _ => {}
+    }
+    problems
+}
+
+/// The name the server makes of a prefix; its last letters nobody can foresee.
+pub fn generated_name(prefix: &str) -> String {
+    const MOST_KEPT: usize = 58;
+    let kept = (0..=prefix.len().min(MOST_KEPT)).rfind(|end| prefix.is_char_boundary(*end));
+    format!("{}xxxxx", &prefix[..kept.unwrap_or(0)])
 }
 
 /// What is wrong with a label or annotation key; empty when nothing is.

@@ -69,6 +69,28 @@ pub fn similar_names<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>)
     near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
+/// The same where capitals are often mistaken, as in the keys of maps: `NUM` is `num`, and `iopspergb` near `iopsPerGB`.
+pub fn similar_in_any_case<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Vec<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let lower: Vec<(String, &str)> = names
+        .into_iter()
+        .map(|name| (name.to_lowercase(), name))
+        .collect();
+    let same = lower.iter().find(|(lower, _)| *lower == wanted);
+    if let Some((_, name)) = same {
+        return vec![name];
+    }
+    let found = similar_names(&wanted, lower.iter().map(|(lower, _)| lower.as_str()));
+    let spelt = |near: &str| lower.iter().find(|(lower, _)| lower == near);
+    found
+        .into_iter()
+        .filter_map(|near| spelt(near).map(|(_, name)| *name))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,5 +107,10 @@ mod tests {
         );
         assert_eq!(similar_names("fsat", ["fast", "slow"]), ["fast"]);
         assert!(similar_names("x", ["completely-different"]).is_empty());
+        assert_eq!(similar_in_any_case("NUM", ["num", "sum"]), ["num"]);
+        assert_eq!(
+            similar_in_any_case("IOPSPERGIB", ["iopsPerGB"]),
+            ["iopsPerGB"]
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! A claim's provisioning options against what its class allows (seed 003).
 
-use crate::conventions::object_ref::{ObjectKey, similar_names};
+use crate::conventions::object_ref::{ObjectKey, similar_in_any_case};
 use crate::model::{AllowedOption, Claim, Class, ClusterState, ConfigMap, Kind, Options};
 use crate::report::{ClaimCause, OptionDescription};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -160,13 +160,7 @@ fn nearest(key: &str, allowed: &[AllowedOption], given: &BTreeMap<String, String
             .map(|option| option.key.as_str())
             .filter(|name| !given.contains_key(*name))
     };
-    let mut near = similar_names(key, open());
-    let same: Vec<&str> = open()
-        .filter(|name| name.eq_ignore_ascii_case(key))
-        .collect();
-    if !same.is_empty() {
-        near = same;
-    }
+    let near = similar_in_any_case(key, open());
     let shared = |name: &str| {
         name.bytes()
             .zip(key.bytes())

@@ -10,7 +10,9 @@ use crate::model::Class;
 use crate::model::catalogue::{
     CSI_PREFIX, Catalogue, Choice, Knowledge, KnownParameter, UnknownKeys, ValueKind,
 };
-use crate::report::{Finding, FindingCode, FindingObject, ParameterDescription, join_or};
+use crate::report::{
+    Finding, FindingCode, FindingObject, ParameterDescription, did_you_mean, join_or,
+};
 
 /// What stands in the place of a secret.
 pub(crate) const HIDDEN: &str = "(hidden)";
@@ -110,11 +112,14 @@ fn unknown(catalogue: &Catalogue, class: &Class, key: &str) -> Finding {
     let parameters = known.map_or_else(|| catalogue.csi_parameters(), |known| &known.parameters);
     let near = nearest::keys(key, parameters, &class.parameters);
     let is_zone = ["zone", "zones"].contains(&key.to_lowercase().as_str());
-    let hint = match near.as_slice() {
-        [] if serves_csi && is_zone => "use allowedTopologies instead".to_owned(),
-        [] => "take it out".to_owned(),
-        near => did_you_mean(near),
-    };
+    let hint = did_you_mean(&near).unwrap_or_else(|| {
+        let otherwise = if serves_csi && is_zone {
+            "use allowedTopologies instead"
+        } else {
+            "take it out"
+        };
+        otherwise.to_owned()
+    });
     finding(FindingCode::ParameterUnknown, class, key, message).hint(hint)
 }
 
@@ -155,15 +160,10 @@ fn bad_value(class: &Class, parameter: &KnownParameter, key: &str, value: &str) 
         ValueKind::Bool { .. } => nearest::truth(value),
         _ => vec![],
     };
-    if near.is_empty() {
-        found
-    } else {
-        found.hint(did_you_mean(&near))
+    match did_you_mean(&near) {
+        None => found,
+        Some(hint) => found.hint(hint),
     }
-}
-
-fn did_you_mean(near: &[&str]) -> String {
-    format!("did you mean {}?", join_or(near))
 }
 
 /// What to use instead of a parameter, or of the value it has.

@@ -4,6 +4,7 @@
 //! file, because what is wrong with it may stand in a field that nobody reads.
 
 use super::Objects;
+use crate::conventions::names::generated_name;
 use serde::ser::{Error, Serialize, Serializer};
 use std::rc::Rc;
 
@@ -326,7 +327,7 @@ impl Manifest {
             let text = metadata.and_then(|metadata| metadata.get_text(key));
             text.filter(|text| !text.is_empty())
         };
-        let generated = || text("generateName").map(|prefix| format!("{prefix}xxxxx"));
+        let generated = || text("generateName").map(generated_name);
         text("name")
             .map(str::to_owned)
             .or_else(generated)

@@ -1,6 +1,6 @@
 //! One claim for people: verdict, what was asked, why, nearest miss, what helps, what Kubernetes says.
 
-use super::page::{Page, Screen, Tone, Word};
+use super::page::{Page, Screen, Tone, plain};
 use super::sentence::{main_message, verdict};
 use super::{nodes, volumes};
 use crate::report::{
@@ -10,10 +10,6 @@ use crate::report::{
 
 /// Where the text behind a label begins.
 const INDENT: usize = 14;
-
-fn plain(text: impl Into<String>) -> Word {
-    (Tone::Plain, text.into())
-}
 
 pub(super) fn labelled(page: &mut Page, label: &str, text: impl Into<String>) {
     page.line(

@@ -2,14 +2,14 @@
 //! `class_table.rs`.
 
 use super::inventory::by_phase;
-use super::page::{Page, Screen, Tone, Word};
+use super::page::{Page, Screen, Tone, Word, plain};
 use super::{Asked, Format, class_table, machine, safe};
 use crate::conventions::class_name::NO_PROVISIONER;
 use crate::model::BindingMode;
 use crate::report::{
-    API_VERSION, ClassDescription, ClassDescriptionList, ClassFacts, ClassTopologies, ClassUsage,
-    Finding, FindingCode, FindingSeverity, OptionDescription, ParameterDescription, Presence,
-    PublishedCapacity, Unknown, join_and, plural,
+    ClassDescription, ClassFacts, ClassTopologies, ClassUsage, Finding, FindingCode,
+    FindingSeverity, OptionDescription, ParameterDescription, Presence, PublishedCapacity, Unknown,
+    join_and, plural,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -19,29 +19,17 @@ const MOST_NAMES: usize = 8;
 /// Where values stand behind the fields that the design document does not have.
 const COLUMN: usize = 19;
 
-fn plain(text: impl Into<String>) -> Word {
-    (Tone::Plain, text.into())
-}
-
 /// Prints classes.
 pub(crate) fn write_classes(
     to: &mut dyn Write,
-    mut classes: Vec<ClassDescription>,
+    classes: Vec<ClassDescription>,
     asked: Asked,
     format: Format,
     screen: &Screen,
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => {
-            if asked == Asked::One && classes.len() == 1 {
-                return machine::write(to, &classes.remove(0), format);
-            }
-            let list = ClassDescriptionList {
-                api_version: API_VERSION,
-                kind: "ClassDescriptionList",
-                items: classes,
-            };
-            machine::write(to, &list, format)
+            machine::write_answers(to, classes, "ClassDescriptionList", asked, format)
         }
         Format::Name => classes.iter().try_for_each(|it| {
             writeln!(to, "storageclass.storage.k8s.io/{}", safe(&it.class.name))

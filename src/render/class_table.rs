@@ -1,7 +1,7 @@
 //! All classes as a table, a row each. On a narrow terminal the columns that matter least are left out.
 
 use super::class::{add_unknowns, field, unknown};
-use super::page::{Page, Screen, Tone, Word};
+use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::words::safe;
 use crate::model::BindingMode;
@@ -69,10 +69,6 @@ pub(super) fn add(page: &mut Page, classes: &[ClassDescription], wide: bool, scr
     }
     let unknowns = classes.iter().flat_map(|class| class.unknowns.clone());
     add_unknowns(page, &unknowns.collect::<Vec<Unknown>>());
-}
-
-fn plain(text: impl Into<String>) -> Word {
-    (Tone::Plain, text.into())
 }
 
 fn columns(classes: &[ClassDescription], wide: bool) -> Vec<Column> {

@@ -1,7 +1,7 @@
 //! The storage of a cluster on one screen: counts, classes, claims without a volume, volumes that need somebody; or the
 //! labels of the volumes.
 
-use super::page::{Page, Screen, Tone, Word};
+use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::words::age;
 use crate::conventions::quantity::Quantity;
@@ -29,10 +29,6 @@ const PHASES: [&str; 6] = [
     "Failed",
     "Lost",
 ];
-
-fn plain(text: impl Into<String>) -> Word {
-    (Tone::Plain, text.into())
-}
 
 /// Everything, or with labels only those.
 pub(super) fn show(page: &mut Page, inventory: &Inventory, screen: &Screen) {

@@ -1,6 +1,7 @@
 //! JSON and YAML.
 
-use super::Format;
+use super::{Asked, Format};
+use crate::report::List;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -14,6 +15,20 @@ pub(super) fn write(to: &mut dyn Write, report: &impl Serialize, format: Format)
     let text = serde_json::to_string_pretty(report).map_err(io::Error::from)?;
     to.write_all(escape(&text).as_bytes())?;
     writeln!(to)
+}
+
+/// Writes one answer that was asked for by name as it is, and anything else as a list.
+pub(super) fn write_answers<T: Serialize>(
+    to: &mut dyn Write,
+    answers: Vec<T>,
+    kind: &'static str,
+    asked: Asked,
+    format: Format,
+) -> io::Result<()> {
+    match answers.as_slice() {
+        [only] if asked == Asked::One => write(to, only, format),
+        _ => write(to, &List::of(kind, answers), format),
+    }
 }
 
 /// Characters that move a terminal or turn a text round stand only inside strings, where JSON has another spelling for them.

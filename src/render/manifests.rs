@@ -2,7 +2,7 @@
 
 use super::{Format, machine};
 use crate::model::manifest::Node;
-use serde::Serialize;
+use crate::report::List;
 use std::io::{self, Write};
 use std::str::FromStr;
 
@@ -28,18 +28,10 @@ impl FromStr for ManifestFormat {
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct List<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    items: &'a [Node],
-}
-
 /// Prints manifests.
 pub(crate) fn write_manifests(
     to: &mut dyn Write,
-    manifests: &[Node],
+    manifests: Vec<Node>,
     format: ManifestFormat,
 ) -> io::Result<()> {
     match format {

@@ -32,9 +32,7 @@ pub(crate) use validation::{ReportFormat, write_validation};
 pub(crate) use volume::write_volumes;
 pub(crate) use words::safe;
 
-use crate::report::{
-    API_VERSION, Explanation, ExplanationList, Inventory, PodExplanation, PodExplanationList,
-};
+use crate::report::{Explanation, Inventory, PodExplanation};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::str::FromStr;
@@ -103,18 +101,11 @@ pub(crate) fn write_explanations(
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => {
-            if asked == Asked::One && explanations.len() == 1 {
-                return machine::write(to, &explanations[0], format);
-            }
-            if !screen.all {
+            let is_list = asked != Asked::One || explanations.len() != 1;
+            if is_list && !screen.all {
                 explanations.iter_mut().for_each(shorten);
             }
-            let list = ExplanationList {
-                api_version: API_VERSION,
-                kind: "ExplanationList",
-                items: explanations,
-            };
-            machine::write(to, &list, format)
+            machine::write_answers(to, explanations, "ExplanationList", asked, format)
         }
         Format::Name => explanations.iter().try_for_each(|explanation| {
             writeln!(
@@ -194,19 +185,12 @@ pub(crate) fn write_pods(
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => {
-            if asked == Asked::One && explanations.len() == 1 {
-                return machine::write(to, &explanations[0], format);
-            }
-            if !screen.all {
+            let is_list = asked != Asked::One || explanations.len() != 1;
+            if is_list && !screen.all {
                 let claims = explanations.iter_mut().flat_map(|pod| &mut pod.claims);
                 claims.for_each(shorten);
             }
-            let list = PodExplanationList {
-                api_version: API_VERSION,
-                kind: "PodExplanationList",
-                items: explanations,
-            };
-            machine::write(to, &list, format)
+            machine::write_answers(to, explanations, "PodExplanationList", asked, format)
         }
         Format::Name => explanations
             .iter()

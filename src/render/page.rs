@@ -64,6 +64,11 @@ impl Tone {
 /// A word with its meaning.
 pub(super) type Word = (Tone, String);
 
+/// A word that means nothing by its tone.
+pub(super) fn plain(text: impl Into<String>) -> Word {
+    (Tone::Plain, text.into())
+}
+
 /// Lines and tables, in order.
 #[derive(Default)]
 pub(crate) struct Page {

@@ -4,7 +4,7 @@ use super::claim::{
     add_advice, add_first_help, add_more_help, add_says, add_unknown_kinds, labelled,
 };
 use super::nodes::name_of;
-use super::page::{Page, Screen, Tone, Word};
+use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use crate::conventions::shell::command;
 use crate::report::{
@@ -15,10 +15,6 @@ use std::collections::BTreeMap;
 
 /// More rows than this are not read; nodes that are alike share one.
 const MOST_ROWS: usize = 20;
-
-fn plain(text: impl Into<String>) -> Word {
-    (Tone::Plain, text.into())
-}
 
 /// Everything about one pod.
 pub(super) fn in_full(page: &mut Page, explanation: &PodExplanation, screen: &Screen) {

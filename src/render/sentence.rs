@@ -1,14 +1,10 @@
 //! The first line: a whole sentence with the answer.
 
-use super::page::{Tone, Word};
+use super::page::{Tone, Word, plain};
 use crate::conventions::quantity::Quantity;
 use crate::report::{
     Assessment, ClaimCause, Explanation, Path, Result, Severity, Verdict, VolumeReason, join_or,
 };
-
-fn plain(text: impl Into<String>) -> Word {
-    (Tone::Plain, text.into())
-}
 
 /// The tone of a verdict.
 fn tone(verdict: Verdict) -> Tone {

@@ -1,40 +1,28 @@
 //! One volume for people: whose it is, what it is, why, the claims, who holds it, what helps, what Kubernetes says.
 
 use super::claim::{add_first_help, add_more_help, add_says, add_unknown_kinds, labelled};
-use super::page::{Page, Screen, Tone, Word};
+use super::page::{Page, Screen, plain};
 use super::volume_sentence::{verdict, verdict_in_short};
 use super::{Asked, Format, machine, safe, takers};
 use crate::conventions::annotations::VOLUME_PROTECTION;
 use crate::model::VolumePhase;
 use crate::report::{
-    API_VERSION, AttachmentSummary, FinalizerHold, Severity, VolumeCause, VolumeExplanation,
-    VolumeExplanationList, VolumeFinding, VolumeReason, VolumeSummary, join_and, plural,
+    AttachmentSummary, FinalizerHold, Severity, VolumeCause, VolumeExplanation, VolumeFinding,
+    VolumeReason, VolumeSummary, join_and, plural,
 };
 use std::io::{self, Write};
-
-fn plain(text: impl Into<String>) -> Word {
-    (Tone::Plain, text.into())
-}
 
 /// Prints explanations of volumes.
 pub(crate) fn write_volumes(
     to: &mut dyn Write,
-    mut explanations: Vec<VolumeExplanation>,
+    explanations: Vec<VolumeExplanation>,
     asked: Asked,
     format: Format,
     screen: &Screen,
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => {
-            if asked == Asked::One && explanations.len() == 1 {
-                return machine::write(to, &explanations.remove(0), format);
-            }
-            let list = VolumeExplanationList {
-                api_version: API_VERSION,
-                kind: "VolumeExplanationList",
-                items: explanations,
-            };
-            machine::write(to, &list, format)
+            machine::write_answers(to, explanations, "VolumeExplanationList", asked, format)
         }
         Format::Name => explanations
             .iter()

@@ -1,16 +1,12 @@
 //! The first line about a volume: who has it, who will get it or why nobody can; then what becomes of its data.
 
-use super::page::{Tone, Word};
+use super::page::{Tone, Word, plain};
 use super::volume::unbound_claims;
 use crate::model::VolumePhase;
 use crate::report::{
     ClaimRefState, DataFate, DeleterPresence, Taker, TakerReason, TakerResult, VolumeCause,
     VolumeExplanation, VolumeReason, join_and, join_or,
 };
-
-fn plain(text: impl Into<String>) -> Word {
-    (Tone::Plain, text.into())
-}
 
 /// A verdict: how it is, in a few words, and the rest of the sentence.
 type Said = (Tone, String, String);

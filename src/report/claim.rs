@@ -52,18 +52,6 @@ pub struct Explanation {
     pub story: Option<Story>,
 }
 
-/// Several explanations.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ExplanationList {
-    /// See [`super::API_VERSION`].
-    pub api_version: &'static str,
-    /// `ExplanationList`.
-    pub kind: &'static str,
-    /// The explanations, by namespace and name.
-    pub items: Vec<Explanation>,
-}
-
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants a reference")]
 pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0

@@ -38,18 +38,6 @@ pub struct ClassDescription {
     pub unknowns: Vec<Unknown>,
 }
 
-/// Several classes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ClassDescriptionList {
-    /// See [`super::API_VERSION`].
-    pub api_version: &'static str,
-    /// `ClassDescriptionList`.
-    pub kind: &'static str,
-    /// The classes, by name.
-    pub items: Vec<ClassDescription>,
-}
-
 /// What a class says of itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

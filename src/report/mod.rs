@@ -7,6 +7,7 @@ mod class_template;
 mod conversion;
 mod forecast;
 mod inventory;
+mod list;
 mod node;
 mod parameter;
 mod pod;
@@ -22,13 +23,13 @@ mod volume_cause;
 
 pub use cause::{Cause, ClaimCause, Severity};
 pub use claim::{
-    Assessment, ClaimSummary, ClassSource, ClassSummary, ClusterView, Consumer, Explanation,
-    ExplanationList, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story,
-    Suggestion, Unknown, Verdict,
+    Assessment, ClaimSummary, ClassSource, ClassSummary, ClusterView, Consumer, Explanation, Path,
+    ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story, Suggestion, Unknown,
+    Verdict,
 };
 pub use class::{
-    ClassDescription, ClassDescriptionList, ClassDriver, ClassFacts, ClassTopologies, ClassUsage,
-    OptionDescription, Presence, PublishedCapacity,
+    ClassDescription, ClassDriver, ClassFacts, ClassTopologies, ClassUsage, OptionDescription,
+    Presence, PublishedCapacity,
 };
 pub use class_template::{ClaimTemplate, TemplateEntry, TemplateValue};
 pub use conversion::ConversionChange;
@@ -39,17 +40,18 @@ pub use inventory::{
     Attention, AttentionCode, ClassUse, Counts, Inventory, InventoryFinding, LabelKey, LabelValue,
     MissingLabel, PendingClaim,
 };
+pub use list::List;
 pub use node::{NodeAssessment, NodeReason, Refuser, volumes_in_words};
 pub use parameter::ParameterDescription;
-pub use pod::{PodExplanation, PodExplanationList, PodSummary, PodVerdict};
+pub use pod::{PodExplanation, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};
-pub use sentence::{amount, join_and, join_or, plural};
+pub use sentence::{amount, did_you_mean, few, join_and, join_or, plural};
 pub use taker::{Taker, TakerReason, TakerResult};
 pub use validation::{Finding, FindingCode, FindingObject, FindingSeverity, ValidationReport};
 pub use volume::{
     AttachmentSummary, ClaimRefState, ClaimRefSummary, DataFate, FinalizerHold, NodeReach,
-    OnClaimDeletion, VolumeExplanation, VolumeExplanationList, VolumeSummary,
+    OnClaimDeletion, VolumeExplanation, VolumeSummary,
 };
 pub use volume_cause::{DeleterPresence, VolumeCause, VolumeFinding};
 

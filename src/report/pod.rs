@@ -31,18 +31,6 @@ pub struct PodExplanation {
     pub unknowns: Vec<Unknown>,
 }
 
-/// Several explanations.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct PodExplanationList {
-    /// See [`super::API_VERSION`].
-    pub api_version: &'static str,
-    /// `PodExplanationList`.
-    pub kind: &'static str,
-    /// The explanations, by namespace and name.
-    pub items: Vec<PodExplanation>,
-}
-
 /// The pod, as far as the answer depends on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -30,6 +30,25 @@ fn join<S: AsRef<str>>(items: &[S], last: &str) -> String {
     }
 }
 
+/// What is said where something is not there and something like it is: `did you mean a or b?`; nothing if nothing is like it.
+pub fn did_you_mean<S: AsRef<str>>(similar: &[S]) -> Option<String> {
+    (!similar.is_empty()).then(|| format!("did you mean {}?", join_or(similar)))
+}
+
+/// The beginning of a long list, so that a sentence stays one: `a, b, c and 7 more`.
+pub fn few<S: AsRef<str>>(all: &[S]) -> Vec<String> {
+    const FEW: usize = 12;
+    let mut few: Vec<String> = all
+        .iter()
+        .take(FEW)
+        .map(|item| item.as_ref().to_owned())
+        .collect();
+    if all.len() > FEW {
+        few.push(format!("{} more", all.len() - FEW));
+    }
+    few
+}
+
 /// A number of bytes for people: `703 MiB`, `1.5 GiB`, `12 bytes`. Rounded to what the eye needs.
 pub fn amount(bytes: i128) -> String {
     const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -58,6 +77,12 @@ mod tests {
     fn words() {
         assert_eq!(plural(1, "volume"), "1 volume");
         assert_eq!(plural(0, "volume"), "0 volumes");
+        assert_eq!(
+            did_you_mean(&["a", "b"]).as_deref(),
+            Some("did you mean a or b?")
+        );
+        assert_eq!(did_you_mean::<&str>(&[]), None);
+        assert_eq!(few(&["a"; 14]).len(), 13);
         assert_eq!(join_or(&["a", "b", "c"]), "a, b or c");
         assert_eq!(amount(737_418_240), "703 MiB");
         assert_eq!(amount(1_610_612_736), "1.5 GiB");

@@ -45,18 +45,6 @@ pub struct VolumeExplanation {
     pub unknowns: Vec<Unknown>,
 }
 
-/// Several explanations of volumes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct VolumeExplanationList {
-    /// See [`super::API_VERSION`].
-    pub api_version: &'static str,
-    /// `VolumeExplanationList`.
-    pub kind: &'static str,
-    /// The explanations, by name.
-    pub items: Vec<VolumeExplanation>,
-}
-
 /// The volume, as far as the answer depends on it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]

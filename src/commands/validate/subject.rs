@@ -5,7 +5,7 @@ use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::error::CommandError;
 use crate::model::manifest::Candidate;
 use crate::model::{Class, Kind, Objects};
-use crate::report::join_or;
+use crate::report::did_you_mean;
 use crate::session::Reviewed;
 
 /// The objects named on the command line.
@@ -231,18 +231,11 @@ fn not_found(reviewed: &Reviewed, kind: Type, name: &str) -> CommandError {
             .map(|volume| volume.name.as_str())
             .collect(),
     };
-    let similar: Vec<String> = similar_names(name, names)
-        .into_iter()
-        .map(str::to_owned)
-        .collect();
+    let similar = similar_names(name, names);
     let place = match kind {
         Type::ConfigMap | Type::Claim => format!(" in namespace {namespace}"),
         Type::Class | Type::Volume => String::new(),
     };
     let error = CommandError::unanswered(format!("{} \"{name}\" not found{place}", kind.word()));
-    if similar.is_empty() {
-        error
-    } else {
-        error.with_hints([format!("did you mean {}?", join_or(&similar))])
-    }
+    error.with_hints(did_you_mean(&similar))
 }

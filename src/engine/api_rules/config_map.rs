@@ -1,9 +1,10 @@
 //! `ConfigMap`s: their keys, and how much fits. Upstream: pkg/apis/core/validation, ValidateConfigMap.
 
-use super::forms::{base64_length, config_key_problems};
+use super::forms::base64_length;
 use super::metadata::{self, Scope};
 use super::refusals::Refusals;
 use super::values::{child, pairs};
+use crate::conventions::names::config_map_key_problems;
 use crate::model::manifest::{Content, Node};
 use std::collections::BTreeSet;
 
@@ -21,7 +22,7 @@ pub(super) fn check(refusals: &mut Refusals, root: &Node, namespace: Option<&str
     let mut size = 0;
     for (key, value) in pairs(root, "data") {
         let field = format!("data[{key}]");
-        refusals.invalid_each(&field, key, &config_key_problems(key));
+        refusals.invalid_each(&field, key, &config_map_key_problems(key));
         if binary_keys.contains(key) {
             refusals.invalid(&field, key, "duplicate of key present in binaryData");
         }
@@ -29,7 +30,7 @@ pub(super) fn check(refusals: &mut Refusals, root: &Node, namespace: Option<&str
     }
     for entry in binary.entries() {
         let field = format!("binaryData[{}]", entry.key);
-        refusals.invalid_each(&field, &entry.key, &config_key_problems(&entry.key));
+        refusals.invalid_each(&field, &entry.key, &config_map_key_problems(&entry.key));
         size += byte_count(&entry.value);
     }
     if size > SIZE_LIMIT {

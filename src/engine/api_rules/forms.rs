@@ -25,28 +25,6 @@ pub(super) fn label_problems(value: &str) -> Vec<String> {
     problems
 }
 
-/// What is wrong with a key of a `ConfigMap`; empty when nothing is.
-pub(super) fn config_key_problems(key: &str) -> Vec<String> {
-    let mut problems = Vec::new();
-    if key.len() > 253 {
-        problems.push("must be no more than 253 characters".to_owned());
-    }
-    let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
-    if key.is_empty() || !key.bytes().all(allowed) {
-        problems.push(
-            "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or \
-             'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
-                .to_owned(),
-        );
-    }
-    match key {
-        "." | ".." => problems.push(format!("must not be '{key}'")),
-        _ if key.starts_with("..") => problems.push("must not start with '..'".to_owned()),
-        _ => {}
-    }
-    problems
-}
-
 /// Lower case as Go has it: one character for one.
 pub(super) fn lower(text: &str) -> String {
     let simple = |c: char| match c {
@@ -184,6 +162,7 @@ pub(super) fn is_root(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conventions::names::config_map_key_problems;
 
     #[test]
     fn labels_and_keys() {
@@ -191,10 +170,10 @@ mod tests {
         assert_eq!(label_problems("a.b"), ["must not contain dots"]);
         assert_eq!(label_problems(&"a".repeat(64)).len(), 1);
         assert_eq!(label_problems(&"A".repeat(64)).len(), 2);
-        assert!(config_key_problems("..data").len() == 1);
-        assert!(config_key_problems("-._").is_empty());
-        assert_eq!(config_key_problems("").len(), 1);
-        assert_eq!(config_key_problems("a/b").len(), 1);
+        assert!(config_map_key_problems("..data").len() == 1);
+        assert!(config_map_key_problems("-._").is_empty());
+        assert_eq!(config_map_key_problems("").len(), 1);
+        assert_eq!(config_map_key_problems("a/b").len(), 1);
     }
 
     #[test]

@@ -9,14 +9,12 @@ use super::owners;
 use super::refusals::Refusals;
 use super::values::{child, number, pairs, text, texts};
 use crate::conventions::names::{
-    go_quote, label_key_problems, label_value_problems, name_problems,
+    generated_name, go_quote, label_key_problems, label_value_problems, name_problems,
 };
 use crate::model::manifest::Node;
 
 /// All annotations of an object together may have this many bytes.
 const ANNOTATIONS_LIMIT: usize = 256 * 1024;
-/// What the server puts behind a `generateName`: letters nobody can foresee.
-const GENERATED: &str = "xxxxx";
 
 /// Where objects of a kind live.
 #[derive(Clone, Copy)]
@@ -74,8 +72,7 @@ fn full_name(name: &str, prefix: &str) -> String {
     if !name.is_empty() || prefix.is_empty() {
         return name.to_owned();
     }
-    let kept = (0..=prefix.len().min(58)).rfind(|end| prefix.is_char_boundary(*end));
-    format!("{}{GENERATED}", &prefix[..kept.unwrap_or(0)])
+    generated_name(prefix)
 }
 
 /// A prefix may end in a dash. The server puts a letter in place of the last *two* characters, so that of `a.-` it sees

@@ -100,13 +100,7 @@ impl Rewriting {
         done: impl Into<String>,
         why: impl Into<String>,
     ) {
-        self.changes.push(ConversionChange {
-            field,
-            place,
-            done: done.into(),
-            why: why.into(),
-            is_dropped: true,
-        });
+        self.note(field, place, (done.into(), why.into()), true);
     }
 
     /// Notes that something was only made clear.
@@ -117,12 +111,22 @@ impl Rewriting {
         done: impl Into<String>,
         why: impl Into<String>,
     ) {
+        self.note(field, place, (done.into(), why.into()), false);
+    }
+
+    fn note(
+        &mut self,
+        field: String,
+        place: Place,
+        (done, why): (String, String),
+        is_dropped: bool,
+    ) {
         self.changes.push(ConversionChange {
             field,
             place,
-            done: done.into(),
-            why: why.into(),
-            is_dropped: false,
+            done,
+            why,
+            is_dropped,
         });
     }
 

@@ -2,7 +2,7 @@
 
 use super::options;
 use crate::conventions::access_mode::AccessMode;
-use crate::conventions::names::is_config_map_key;
+use crate::conventions::names::config_map_key_problems;
 use crate::model::Class;
 use crate::report::{ClaimTemplate, OptionDescription, TemplateEntry, TemplateValue};
 use std::collections::BTreeSet;
@@ -50,7 +50,7 @@ pub fn claim_template(
 }
 
 fn first_value(option: &OptionDescription, is_new: bool) -> TemplateValue {
-    if !is_config_map_key(&option.key) {
+    if !config_map_key_problems(&option.key).is_empty() {
         TemplateValue::NoKey
     } else if !is_new {
         TemplateValue::Repeated

@@ -1,6 +1,6 @@
 //! What was meant: the known keys and values nearest to one that is not known, whatever the case.
 
-use crate::conventions::object_ref::similar_names;
+use crate::conventions::object_ref::similar_in_any_case;
 use crate::model::catalogue::{Choice, KnownParameter};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) fn keys<'a>(
     let last = last_part(key);
     let same_end =
         names().find(|name| name.contains('/') && last_part(name).eq_ignore_ascii_case(last));
-    same_end.map_or_else(|| similar(key, names()), |found| vec![found])
+    same_end.map_or_else(|| similar_in_any_case(key, names()), |found| vec![found])
 }
 
 fn last_part(key: &str) -> &str {
@@ -37,7 +37,7 @@ pub(super) fn values<'a>(value: &str, choice: &'a Choice) -> Vec<&'a str> {
     let mut wrong = items.filter(|item| !listed().any(|listed| listed == *item));
     wrong
         .next()
-        .map_or_else(Vec::new, |item| similar(item, listed()))
+        .map_or_else(Vec::new, |item| similar_in_any_case(item, listed()))
 }
 
 /// The word for yes or no in another spelling.
@@ -45,21 +45,6 @@ pub(super) fn truth(value: &str) -> Vec<&'static str> {
     match value.to_lowercase().as_str() {
         "yes" | "y" | "on" | "1" | "t" | "enabled" => vec!["true"],
         "no" | "n" | "off" | "0" | "f" | "disabled" => vec!["false"],
-        other => similar(other, ["true", "false"].into_iter()),
+        other => similar_in_any_case(other, ["true", "false"]),
     }
-}
-
-fn similar<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let wanted = wanted.to_lowercase();
-    let lower: Vec<(String, &str)> = names.map(|name| (name.to_lowercase(), name)).collect();
-    let same = lower.iter().find(|(lower, _)| *lower == wanted);
-    if let Some((_, name)) = same {
-        return vec![name];
-    }
-    let found = similar_names(&wanted, lower.iter().map(|(lower, _)| lower.as_str()));
-    let spelt = |near: &str| lower.iter().find(|(lower, _)| lower == near);
-    found
-        .into_iter()
-        .filter_map(|near| spelt(near).map(|(_, name)| *name))
-        .collect()
 }

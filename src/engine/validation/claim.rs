@@ -8,7 +8,7 @@ use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::quantity::Quantity;
 use crate::model::{Claim, ClusterState, Kind, Volume};
 use crate::report::{
-    ClaimCause, Explanation, Finding, FindingCode, FindingObject, Verdict, join_or,
+    ClaimCause, Explanation, Finding, FindingCode, FindingObject, Verdict, did_you_mean,
 };
 
 pub(super) fn object(claim: &Claim) -> FindingObject {
@@ -79,11 +79,6 @@ fn map_not_found(state: &ClusterState, claim: &Claim, key: &ObjectKey) -> Findin
     let hint = did_you_mean(&similar)
         .unwrap_or_else(|| format!("it must be in namespace {}, as the claim is", key.namespace));
     finding.at(options_field()).hint(hint)
-}
-
-fn did_you_mean(similar: &[&str]) -> Option<String> {
-    let names: Vec<String> = similar.iter().map(ToString::to_string).collect();
-    (!names.is_empty()).then(|| format!("did you mean {}?", join_or(&names)))
 }
 
 /// The controller of the cluster binds an existing volume all the same, or asks a provisioner that never sees the options.

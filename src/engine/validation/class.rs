@@ -5,11 +5,11 @@ use super::super::options::{corresponding_parameter, listed_values};
 use super::super::parameters;
 use crate::conventions::annotations::{BETA_DEFAULT_CLASS, DEFAULT_CLASS};
 use crate::conventions::class_name::NO_PROVISIONER;
-use crate::conventions::object_ref::similar_names;
+use crate::conventions::object_ref::similar_in_any_case;
 use crate::conventions::shell::command;
 use crate::model::catalogue::Catalogue;
 use crate::model::{AllowedOption, BindingMode, Class, ClusterState, Options};
-use crate::report::{Finding, FindingCode, FindingObject, join_and, join_or};
+use crate::report::{Finding, FindingCode, FindingObject, did_you_mean, few, join_and, join_or};
 use std::collections::HashSet;
 
 const FIELD: &str = "allowedProvisioningOptions";
@@ -42,7 +42,7 @@ pub(super) fn option_findings(class: &Class) -> Vec<Finding> {
                 ),
             );
             let wanted = "write a JSON list of {key, description, allowedValues, defaultValue, required}; only key is \
-                          needed, and every value is a string";
+                          needed; required is true or false, all else is text";
             return vec![finding.at(FIELD).hint(wanted)];
         }
         Options::Declared(options) => options,
@@ -85,15 +85,9 @@ fn unread_findings(option: &AllowedOption, about: &About<'_>) -> Vec<Finding> {
             name,
             format!("option {} says {name}, which nobody reads", option.key),
         );
-        let same = known.iter().find(|known| known.eq_ignore_ascii_case(name));
-        let near = same.or_else(|| {
-            let near = similar_names(name, known);
-            known.iter().find(|known| near.contains(known))
-        });
-        match near {
-            Some(near) => finding.hint(format!("did you mean {near}?")),
-            None => finding.hint("leave it out"),
-        }
+        let near = similar_in_any_case(name, known);
+        let hint = did_you_mean(&near).unwrap_or_else(|| "leave it out".to_owned());
+        finding.hint(hint)
     };
     option.unread.iter().map(finding).collect()
 }
@@ -112,7 +106,7 @@ fn default_findings(option: &AllowedOption, about: &About<'_>) -> Vec<Finding> {
                 option.key
             ),
         );
-        let allowed = join_or(&first_few(&option.allowed_values));
+        let allowed = join_or(&few(&option.allowed_values));
         found.push(finding.hint(format!("allow {default}, or take {allowed} as the default")));
     }
     if option.required {
@@ -144,7 +138,7 @@ fn parameter_findings(class: &Class, option: &AllowedOption, about: &About<'_>) 
             format!(
                 "option {} offers {}, but parameter {parameter} restricts the class to {}",
                 option.key,
-                join_and(&first_few(values)),
+                join_and(&few(values)),
                 restricted_to(&listed),
             ),
         );
@@ -226,16 +220,6 @@ fn several_defaults(state: &ClusterState, class: &Class) -> Option<Finding> {
 fn restricted_to(listed: &[&str]) -> String {
     match listed {
         [""] => "nothing".to_owned(),
-        listed => join_and(&first_few(listed)),
+        listed => join_and(&few(listed)),
     }
-}
-
-/// The beginning of a long list, so that a message stays one.
-fn first_few<T: ToString>(all: &[T]) -> Vec<String> {
-    const FEW: usize = 12;
-    let mut few: Vec<String> = all.iter().take(FEW).map(ToString::to_string).collect();
-    if all.len() > FEW {
-        few.push(format!("{} more", all.len() - FEW));
-    }
-    few
 }

@@ -5,7 +5,7 @@ use super::class::option_findings;
 use super::{MapUse, Review};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, Class, ConfigMap, Options};
-use crate::report::{ClaimCause, Finding, FindingCode, FindingObject, join_or};
+use crate::report::{ClaimCause, Finding, FindingCode, FindingObject, did_you_mean, few, join_or};
 use std::collections::{BTreeMap, HashSet};
 
 /// The findings about every ConfigMap that matters: named by a claim that is judged, or judged itself.
@@ -158,8 +158,8 @@ fn finding(problem: &ClaimCause, map: &ConfigMap, class: &Class) -> Option<Findi
 }
 
 fn unknown_hint(key: &str, nearest: &[String], class: &Class) -> String {
-    if !nearest.is_empty() {
-        return format!("did you mean {}?", join_or(nearest));
+    if let Some(meant) = did_you_mean(nearest) {
+        return meant;
     }
     if class.parameters.contains_key(key) {
         return format!(
@@ -185,16 +185,6 @@ fn values_of<'a>(class: &'a Class, key: &str) -> &'a [String] {
             .map_or(&[], |option| &option.allowed_values),
         _ => &[],
     }
-}
-
-/// The beginning of a long list.
-fn few(all: &[String]) -> Vec<String> {
-    const FEW: usize = 12;
-    let mut few: Vec<String> = all.iter().take(FEW).cloned().collect();
-    if all.len() > FEW {
-        few.push(format!("{} more", all.len() - FEW));
-    }
-    few
 }
 
 /// The beginning of a long value.

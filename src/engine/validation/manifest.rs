@@ -4,10 +4,10 @@ use super::super::api_rules::{self, Judged, Refusal};
 use super::super::conversion::understand;
 use super::advice::advise;
 use super::{ValidationQuestion, place, templates};
-use crate::conventions::object_ref::similar_names;
+use crate::conventions::object_ref::similar_in_any_case;
 use crate::conventions::shell::command;
 use crate::model::manifest::{Candidate, Manifest, Node, Place};
-use crate::report::{Finding, FindingCode, FindingObject, join_or};
+use crate::report::{Finding, FindingCode, FindingObject, did_you_mean};
 
 pub(super) fn findings(
     question: &ValidationQuestion<'_>,
@@ -100,10 +100,8 @@ fn unknown_fields(
             field.path
         );
         let finding = Finding::new(FindingCode::DroppedByServer, object.clone(), message).at(path);
-        found.push(match field.nearest.as_slice() {
-            [] => finding.hint("leave it out"),
-            nearest => finding.hint(format!("did you mean {}?", join_or(nearest))),
-        });
+        let hint = did_you_mean(&field.nearest).unwrap_or_else(|| "leave it out".to_owned());
+        found.push(finding.hint(hint));
     }
     found
 }
@@ -179,9 +177,7 @@ fn misspelt_kind(
     if candidate.is_known || !is_ours {
         return None;
     }
-    let same = known.iter().find(|known| known.eq_ignore_ascii_case(kind));
-    let near = similar_names(kind, known);
-    let meant = same.copied().or(near.first().copied())?;
+    let meant = *similar_in_any_case(kind, known).first()?;
     // Half a name is a name of its own: `Pod` and `PodTemplate`.
     if meant.len().abs_diff(kind.len()) > 2 {
         return None;

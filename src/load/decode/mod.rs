@@ -9,6 +9,7 @@ pub(super) use storage::decode_claim;
 
 use super::templates;
 use super::wire;
+use crate::conventions::names::generated_name;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, Kind, Objects};
 use serde::de::DeserializeOwned;
@@ -183,11 +184,7 @@ fn plain_message(error: &serde_json::Error) -> String {
 /// The name; an object that leaves it to the server gets a stand-in.
 pub(super) fn name_of(meta: &wire::Meta) -> Result<String, DecodeError> {
     let given = meta.name.clone().filter(|name| !name.is_empty());
-    let generated = || {
-        meta.generate_name
-            .as_ref()
-            .map(|prefix| format!("{prefix}xxxxx"))
-    };
+    let generated = || meta.generate_name.as_deref().map(generated_name);
     given.or_else(generated).ok_or_else(|| DecodeError {
         field: "metadata.name".to_owned(),
         message: "the object has no name".to_owned(),
