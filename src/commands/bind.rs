@@ -426,6 +426,6 @@ fn run_on_files(
         .into_iter()
         .map(|manifest| manifest.root)
         .collect();
-    write_manifests(session.stdout, &roots, format)?;
+    write_manifests(session.stdout, roots, format)?;
     Ok(exit_of(&plan.skipped, &question))
 }
