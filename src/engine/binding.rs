@@ -7,7 +7,7 @@ use super::phases::{Phases, view};
 use crate::conventions::access_mode::AccessModes;
 use crate::model::{ClusterState, Volume, VolumePhase};
 use crate::report::{Result, VolumeReason};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The result of one search.
 #[derive(Debug, Clone)]
@@ -184,11 +184,12 @@ fn explain_fits(
         .iter()
         .map(|index| Winner::of(&judged[*index]))
         .collect();
+    let places: HashSet<usize> = taken.iter().copied().collect();
     for (index, candidate) in judged.iter_mut().enumerate() {
         if candidate.result != Result::Fits {
             continue;
         }
-        if taken.contains(&index) {
+        if places.contains(&index) {
             candidate.result = if taken.len() == 1 {
                 Result::Chosen
             } else {

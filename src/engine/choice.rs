@@ -6,7 +6,7 @@ use super::Rules;
 use super::admission;
 use super::checks::{Candidate, Question, overflows_to_too_small, search_failures};
 use super::classes::{find_default, is_delayed, lacks_class};
-use super::explain::{assess, missing_kinds, selector_errors};
+use super::explain::{assess_uncontended, missing_kinds, selector_errors};
 use super::phases::{Phases, Reservation, view};
 use super::sync::{Step, decide};
 use crate::model::{Claim, ClusterState, Volume};
@@ -30,7 +30,7 @@ pub enum Choice {
 
 /// What the controller would do for a claim now, with phases as they settle.
 pub fn choose_volume(state: &ClusterState, claim: &Claim, rules: Rules) -> Choice {
-    let not = || Choice::Not(Box::new(assess(state, claim, rules)));
+    let not = || Choice::Not(Box::new(assess_uncontended(state, claim, rules)));
     let needs_new_volume =
         claim.options.is_some() && claim.volume_name.is_none() && !claim.is_bind_completed();
     let is_taken_by_server = claim.is_bind_completed()
@@ -38,7 +38,7 @@ pub fn choose_volume(state: &ClusterState, claim: &Claim, rules: Rules) -> Choic
     let is_seen = missing_kinds(state, claim, rules).is_empty();
     let is_plain = claim.exists() && !needs_new_volume && is_taken_by_server && is_seen;
     if !is_plain {
-        let explanation = assess(state, claim, rules);
+        let explanation = assess_uncontended(state, claim, rules);
         let volume = explanation.outcomes.first().cloned();
         // What was made for the claim by uid serves it whatever its options are.
         let made = volume.filter(|name| is_held(state, name, claim));

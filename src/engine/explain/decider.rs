@@ -1,10 +1,11 @@
 //! Who decides for the claims that are told about. `explain` asks the controller's own search, as if the claim were served
 //! next; `plan` has settled the whole cluster and knows how it ends.
 
+use super::super::Rules;
 use super::super::checks::Question;
+use super::super::contention::Wishes;
 use super::super::phases::Phases;
 use super::super::sync::{Decision, decide_question};
-use super::super::{Rules, contention};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::model::{Claim, ClusterState};
 
@@ -21,8 +22,18 @@ pub(crate) trait Decider<'a> {
 
 /// The claim is served next, and nobody else is.
 pub(super) struct Alone<'a> {
-    pub(super) state: &'a ClusterState,
-    pub(super) rules: Rules,
+    state: &'a ClusterState,
+    /// What the others want, as far as it was asked: it lasts as long as this does.
+    pub(super) wishes: Wishes<'a>,
+}
+
+impl<'a> Alone<'a> {
+    pub(super) fn new(state: &'a ClusterState, rules: Rules) -> Self {
+        Self {
+            state,
+            wishes: Wishes::new(state, rules),
+        }
+    }
 }
 
 impl<'a> Decider<'a> for Alone<'a> {
@@ -31,7 +42,7 @@ impl<'a> Decider<'a> for Alone<'a> {
     }
 
     fn competitors(&self, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey> {
-        contention::competitors(self.state, claim, volumes, self.rules)
+        self.wishes.competitors(claim, volumes)
     }
 
     fn volumes_like(&self, name: &str) -> Vec<String> {

@@ -35,6 +35,7 @@ use crate::report::{
 pub struct Explainer<'a> {
     state: &'a ClusterState,
     rules: Rules,
+    decider: Alone<'a>,
     scratch: Option<ClusterState>,
 }
 
@@ -44,6 +45,7 @@ impl<'a> Explainer<'a> {
         Self {
             state,
             rules,
+            decider: Alone::new(state, rules),
             scratch: None,
         }
     }
@@ -60,9 +62,15 @@ impl<'a> Explainer<'a> {
 
     /// Explains one claim of the state, suggestions included.
     pub fn explain(&mut self, claim: &Claim) -> Explanation {
-        let mut explanation = assess(self.state, claim, self.rules);
+        let mut explanation = assess_by(&self.decider, self.state, claim, self.rules);
         explanation.suggestions = suggestions::for_deletion(self.state, claim, &explanation);
-        let remedies = suggestions::propose(self.state, claim, &explanation, self.rules);
+        let remedies = suggestions::propose(
+            self.state,
+            claim,
+            &explanation,
+            self.rules,
+            &self.decider.wishes,
+        );
         if !remedies.is_empty() {
             let scratch = self.scratch.get_or_insert_with(|| self.state.clone());
             explanation.suggestions =
@@ -77,14 +85,9 @@ pub fn explain_claim(state: &ClusterState, claim: &Claim, rules: Rules) -> Expla
     Explainer::new(state, rules).explain(claim)
 }
 
-/// The explanation without suggestions, which are checked by asking for this again.
-pub(crate) fn assess(state: &ClusterState, claim: &Claim, rules: Rules) -> Explanation {
-    assess_by(&Alone { state, rules }, state, claim, rules)
-}
-
 /// The explanation without suggestions, and without who else wants the same volumes.
 pub(crate) fn assess_uncontended(state: &ClusterState, claim: &Claim, rules: Rules) -> Explanation {
-    let decider = Uncontended(Alone { state, rules });
+    let decider = Uncontended(Alone::new(state, rules));
     assess_by(&decider, state, claim, rules)
 }
 

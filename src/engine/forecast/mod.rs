@@ -40,7 +40,7 @@ mod takes;
 mod tally;
 mod teller;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use self::diff::{Foreseen, compare};
 

@@ -2,7 +2,7 @@
 
 use super::{InventoryQuestion, Unknowns};
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::explain::assess;
+use crate::engine::explain::assess_uncontended;
 use crate::engine::forecast::{Ask, forecast_for};
 use crate::engine::phases::Phases;
 use crate::engine::sync::{Step, decide};
@@ -136,7 +136,7 @@ fn missing_label(state: &ClusterState, claim: &Claim) -> Option<String> {
 
 /// The volume that lacks least, and what it lacks.
 fn nearest_miss(state: &ClusterState, claim: &Claim, rules: Rules) -> String {
-    let explanation = assess(state, claim, rules);
+    let explanation = assess_uncontended(state, claim, rules);
     let Some(nearest) = explanation.volumes.first() else {
         return String::new();
     };

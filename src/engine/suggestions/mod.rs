@@ -5,7 +5,8 @@ mod deletion;
 mod volume_remedies;
 
 use super::Rules;
-use super::explain::assess;
+use super::contention::Wishes;
+use super::explain::assess_uncontended;
 use crate::model::{Claim, Class, ClusterState, Volume};
 use crate::report::{Danger, Explanation, Suggestion, Verdict};
 
@@ -40,13 +41,14 @@ pub(crate) fn propose(
     claim: &Claim,
     explanation: &Explanation,
     rules: Rules,
+    wishes: &Wishes<'_>,
 ) -> Vec<Remedy> {
     match explanation.verdict {
         Verdict::Bound | Verdict::Unknown => vec![],
         Verdict::WillProvision => claim_remedies::without_the_default(claim, explanation, rules),
         Verdict::WillBind => claim_remedies::choose_by_hand(claim, explanation),
         Verdict::Waiting | Verdict::Blocked | Verdict::Lost | Verdict::Rejected => {
-            let mut remedies = volume_remedies::propose(state, claim, explanation, rules);
+            let mut remedies = volume_remedies::propose(state, claim, explanation, wishes);
             remedies.extend(claim_remedies::propose(state, claim, explanation, rules));
             remedies.sort_by_key(|remedy| remedy.size);
             remedies
@@ -100,7 +102,7 @@ fn works(scratch: &mut ClusterState, claim: &Claim, rules: Rules, remedy: &Remed
         Change::Claim(changed) | Change::Both(_, changed) => changed.as_ref(),
         Change::Volume(_) | Change::Class(_) => claim,
     };
-    let after = assess(scratch, changed, rules);
+    let after = assess_uncontended(scratch, changed, rules);
     swap(scratch, before);
     match (&remedy.volume, after.verdict) {
         (Some(volume), Verdict::WillBind | Verdict::Bound) => after.outcomes == [volume.clone()],

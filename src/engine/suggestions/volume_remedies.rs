@@ -1,7 +1,6 @@
 //! Changes of a volume that would make it the claim's: class, labels, access modes, a reservation nobody needs.
 
-use super::super::Rules;
-use super::super::contention::competitors;
+use super::super::contention::Wishes;
 use super::{Change, Remedy};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::shell::command;
@@ -16,7 +15,7 @@ pub(super) fn propose(
     state: &ClusterState,
     claim: &Claim,
     explanation: &Explanation,
-    rules: Rules,
+    wishes: &Wishes<'_>,
 ) -> Vec<Remedy> {
     let rejected = explanation
         .volumes
@@ -25,13 +24,18 @@ pub(super) fn propose(
     rejected
         .take(NEAREST)
         .filter_map(|assessment| Some((state.find_volume(&assessment.name)?, assessment)))
-        .filter(|(volume, _)| is_anybodys_to_give(state, claim, volume, rules))
+        .filter(|(volume, _)| is_anybodys_to_give(state, claim, volume, wishes))
         .filter_map(|(volume, assessment)| remedy(claim, volume, assessment))
         .collect()
 }
 
 /// A volume that another claim is about to get or names, or that its provisioner is about to delete, is not ours to offer.
-fn is_anybodys_to_give(state: &ClusterState, claim: &Claim, volume: &Volume, rules: Rules) -> bool {
+fn is_anybodys_to_give(
+    state: &ClusterState,
+    claim: &Claim,
+    volume: &Volume,
+    wishes: &Wishes<'_>,
+) -> bool {
     let released = volume
         .claim_ref
         .as_ref()
@@ -43,7 +47,9 @@ fn is_anybodys_to_give(state: &ClusterState, claim: &Claim, volume: &Volume, rul
         .any(|other| other.key != claim.key && other.volume_name.as_ref() == Some(&volume.name));
     !being_deleted
         && !is_named
-        && competitors(state, claim, std::slice::from_ref(&volume.name), rules).is_empty()
+        && wishes
+            .competitors(claim, std::slice::from_ref(&volume.name))
+            .is_empty()
 }
 
 fn remedy(claim: &Claim, volume: &Volume, assessment: &Assessment) -> Option<Remedy> {

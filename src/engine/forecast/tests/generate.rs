@@ -11,10 +11,10 @@ use crate::model::{
 use crate::testing::{claim, class, state_with, volume};
 
 /// Numbers that look random and are always the same.
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66_D1CE_4E5B)
     }
 
@@ -25,7 +25,7 @@ impl Random {
         self.0
     }
 
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         (self.next() >> 11) % bound
     }
 
@@ -51,7 +51,7 @@ const SETS: [&[&str]; 6] = [
     &[ROX],
 ];
 
-pub(super) fn rules(random: &mut Random) -> Rules {
+pub(crate) fn rules(random: &mut Random) -> Rules {
     if random.one_in(8) {
         Rules::V1_4
     } else {
@@ -60,14 +60,14 @@ pub(super) fn rules(random: &mut Random) -> Rules {
 }
 
 /// A cluster of a few claims and volumes.
-pub(super) fn cluster(random: &mut Random) -> ClusterState {
+pub(crate) fn cluster(random: &mut Random) -> ClusterState {
     let claims = 1 + random.below(4);
     let volumes = random.below(6);
     cluster_of(random, claims, volumes)
 }
 
 /// A cluster of so many claims and volumes.
-pub(super) fn cluster_of(random: &mut Random, claims: u64, volumes: u64) -> ClusterState {
+pub(crate) fn cluster_of(random: &mut Random, claims: u64, volumes: u64) -> ClusterState {
     // Where all are alike they compete; where all differ they hardly meet.
     let variety = 1 + random.below(3);
     let volumes: Vec<Volume> = (0..volumes)

@@ -1,5 +1,5 @@
 //! The forecast against every order, tried one sync at a time on whole states; and the cases that are easy to get wrong.
 
 mod cases;
-mod generate;
+pub(crate) mod generate;
 mod orders;
