@@ -4,11 +4,11 @@ use super::bind_writes::{assign_class, bind};
 use super::draft::Draft;
 pub(crate) use super::give_back::Taken;
 use super::give_back::{what_nobody_has, what_others_left};
-use super::plan::{Errand, Plan, Skipped, Standing, Target};
+use super::plan::{Errand, Plan, Skipped, Standing, Target, VOLUME};
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::{Choice, Rules, choose_volume, judge_by_hand};
+use crate::engine::{Choice, Offers, Rules, choose_among, judge_by_hand};
 use crate::model::{Claim, ClusterState, Kind, Volume};
-use crate::report::{Explanation, Verdict, VolumeReason, join_and};
+use crate::report::{Explanation, Verdict, VolumeReason, few_of, join_and};
 use std::collections::{HashMap, HashSet};
 
 /// The subcommand.
@@ -32,11 +32,21 @@ pub(crate) struct BindQuestion {
 
 /// Plans the binds of these claims, one after the other: each sees what those before it have taken.
 pub(crate) fn plan_bind(state: &ClusterState, question: &BindQuestion) -> Plan {
+    plan_among(state, question, |state| Offers::new(state, question.rules))
+}
+
+fn plan_among(
+    state: &ClusterState,
+    question: &BindQuestion,
+    sort: impl FnOnce(&ClusterState) -> Option<Offers>,
+) -> Plan {
     let mut draft = Draft::new(state, COMMAND);
     let asked: HashSet<&ObjectKey> = question.claims.iter().collect();
     what_nobody_has(&mut draft, |key| asked.contains(key), &question.taken);
     let held = held_by_uid(state);
+    let mut offers = sort(&draft.state);
     for key in &question.claims {
+        let first_change = draft.plan.changes.len();
         let Some(claim) = draft.state.find_claim(key).cloned() else {
             let message = format!("{key} is not there any more");
             let target = Target::claim(key, None);
@@ -45,11 +55,17 @@ pub(crate) fn plan_bind(state: &ClusterState, question: &BindQuestion) -> Plan {
         };
         match &question.volume {
             Some(volume) => plan_by_hand(&mut draft, &claim, volume, question),
-            None => plan_choice(&mut draft, &claim, question),
+            None => plan_choice(&mut draft, &claim, question, offers.as_ref()),
         }
         let uid = claim.uid.as_deref().unwrap_or_default();
         let held = held.get(uid).map_or(&[][..], Vec::as_slice);
         what_others_left(&mut draft, key, held);
+        let changes = draft.plan.changes[first_change..].iter();
+        let volumes = changes.filter(|change| change.target.kind == VOLUME);
+        if let Some(offers) = &mut offers {
+            let names = volumes.map(|change| change.target.name.as_str());
+            offers.follow(&draft.state, names, key);
+        }
     }
     draft.plan
 }
@@ -70,27 +86,28 @@ fn held_by_uid(state: &ClusterState) -> HashMap<&str, Vec<String>> {
 }
 
 /// The engine's choice.
-fn plan_choice(draft: &mut Draft, claim: &Claim, question: &BindQuestion) {
-    match choose_volume(&draft.state, claim, question.rules) {
+fn plan_choice(draft: &mut Draft, claim: &Claim, question: &BindQuestion, offers: Option<&Offers>) {
+    match choose_among(offers, &draft.state, claim, question.rules) {
         Choice::Bind {
             volume,
             equals,
+            more,
             class,
         } => {
-            let why = why_this(&volume, &equals);
+            let why = why_this(&volume, &equals, more);
             plan_pair(draft, claim, &volume, class.as_deref(), &why, question);
         }
         Choice::Not(explanation) => skip_explained(draft, claim, &explanation),
     }
 }
 
-fn why_this(volume: &str, equals: &[String]) -> String {
+fn why_this(volume: &str, equals: &[String], more: usize) -> String {
     if equals.len() < 2 {
         return "it is the one Kubernetes would take".to_owned();
     }
     format!(
         "{} are equal, and Kubernetes would take any of them; {volume} is {}",
-        join_and(equals),
+        join_and(&few_of(equals, equals.len() + more)),
         if equals.first().is_some_and(|first| first == volume) {
             "the first by name"
         } else {
@@ -115,10 +132,10 @@ fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQ
         return;
     }
     if claim.is_bind_completed() || !claim.exists() {
-        return plan_choice(draft, claim, question);
+        return plan_choice(draft, claim, question, None);
     }
     if !draft.state.saw(Kind::Volumes, None) {
-        return plan_choice(draft, claim, question);
+        return plan_choice(draft, claim, question, None);
     }
     let Some(volume) = draft.state.find_volume(wanted).cloned() else {
         let message = format!("there is no volume {wanted}");

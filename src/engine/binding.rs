@@ -54,9 +54,18 @@ impl<'a> Search<'a> {
         phases: Phases,
         timing: Timing,
     ) -> Self {
-        let mut judged: Vec<Judged<'a>> = state
-            .volumes()
-            .iter()
+        Self::over(state, state.volumes().iter(), question, phases, timing)
+    }
+
+    /// Searches these volumes, which are in the state's order.
+    pub(crate) fn over(
+        state: &'a ClusterState,
+        volumes: impl Iterator<Item = &'a Volume>,
+        question: &Question<'_>,
+        phases: Phases,
+        timing: Timing,
+    ) -> Self {
+        let mut judged: Vec<Judged<'a>> = volumes
             .map(|volume| {
                 let settled = view(state, volume, phases);
                 let candidate = Candidate::new(state, &settled, question.claim);

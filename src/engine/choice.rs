@@ -4,11 +4,13 @@
 
 use super::Rules;
 use super::admission;
+use super::binding::Timing;
 use super::checks::{Candidate, Question, overflows_to_too_small, search_failures};
 use super::classes::{find_default, is_delayed, lacks_class};
 use super::explain::{assess_uncontended, missing_kinds, selector_errors};
+use super::offers::Offers;
 use super::phases::{Phases, Reservation, view};
-use super::sync::{Step, decide};
+use super::sync::{Decision, Step, conclude, decide};
 use crate::model::{Claim, ClusterState, Volume};
 use crate::report::{Explanation, VolumeReason};
 
@@ -19,8 +21,10 @@ pub enum Choice {
     Bind {
         /// The volume.
         volume: String,
-        /// All that Kubernetes may take as well, itself included, by name; one means there is no draw.
+        /// What Kubernetes may take as well, itself included, by name; one means there is no draw.
         equals: Vec<String>,
+        /// How many more are equal, of which none is listed and all come later by name than those that are.
+        more: usize,
         /// The class that is written into the claim first (R15).
         class: Option<String>,
     },
@@ -30,6 +34,16 @@ pub enum Choice {
 
 /// What the controller would do for a claim now, with phases as they settle.
 pub fn choose_volume(state: &ClusterState, claim: &Claim, rules: Rules) -> Choice {
+    choose_among(None, state, claim, rules)
+}
+
+/// The same for many claims in turn: the volumes were sorted before, and need not all be looked at.
+pub fn choose_among(
+    offers: Option<&Offers>,
+    state: &ClusterState,
+    claim: &Claim,
+    rules: Rules,
+) -> Choice {
     let not = || Choice::Not(Box::new(assess_uncontended(state, claim, rules)));
     let needs_new_volume =
         claim.options.is_some() && claim.volume_name.is_none() && !claim.is_bind_completed();
@@ -45,6 +59,7 @@ pub fn choose_volume(state: &ClusterState, claim: &Claim, rules: Rules) -> Choic
         return match made {
             Some(volume) if needs_new_volume && claim.exists() => Choice::Bind {
                 equals: vec![volume.clone()],
+                more: 0,
                 volume,
                 class: None,
             },
@@ -52,14 +67,14 @@ pub fn choose_volume(state: &ClusterState, claim: &Claim, rules: Rules) -> Choic
         };
     }
     let mut class = None;
-    let mut decision = decide(state, claim, rules, Phases::Settled);
+    let (mut decision, mut more) = decide_among(offers, state, claim, rules);
     if let Step::AssignClass(default) = &decision.step {
         if !admission::class_assignment_refusals(state, claim, default).is_empty() {
             return not();
         }
         let with_class = with_class(claim, default);
         class = Some(default.clone());
-        decision = decide(state, &with_class, rules, Phases::Settled);
+        (decision, more) = decide_among(offers, state, &with_class, rules);
     }
     match decision.step {
         Step::Bind(equals) => {
@@ -69,6 +84,7 @@ pub fn choose_volume(state: &ClusterState, claim: &Claim, rules: Rules) -> Choic
                 Some(volume) => Choice::Bind {
                     volume,
                     equals,
+                    more,
                     class,
                 },
                 None => not(),
@@ -77,10 +93,28 @@ pub fn choose_volume(state: &ClusterState, claim: &Claim, rules: Rules) -> Choic
         Step::Rebind(volume) => Choice::Bind {
             volume: volume.name.clone(),
             equals: vec![volume.name.clone()],
+            more: 0,
             class: None,
         },
         _ => not(),
     }
+}
+
+/// The decision, and how many volumes are equal to those it lists.
+fn decide_among<'a>(
+    offers: Option<&Offers>,
+    state: &'a ClusterState,
+    claim: &Claim,
+    rules: Rules,
+) -> (Decision<'a>, usize) {
+    let searches = !claim.is_bind_completed() && claim.volume_name.is_none();
+    let Some(offers) = offers.filter(|_| searches) else {
+        return (decide(state, claim, rules, Phases::Settled), 0);
+    };
+    let question = Question::new(claim, claim.class.resolved(), rules);
+    let timing = Timing::of(state, &question.class);
+    let found = offers.search(state, &question, timing);
+    (conclude(state, &question, found.search), found.more)
 }
 
 /// The claim as it is once the class was written into it.

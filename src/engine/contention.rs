@@ -179,7 +179,7 @@ fn classes_of(state: &ClusterState, claim: &Claim, rules: Rules) -> Vec<String> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::forecast::tests::generate::{Random, cluster_of, rules};
+    use super::super::generate::{Random, cluster_of, rules};
     use super::*;
     use crate::testing::{claim, state, volume};
 

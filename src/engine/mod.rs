@@ -39,6 +39,7 @@ mod forecast;
 mod inventory;
 pub mod lifecycle;
 mod named;
+mod offers;
 mod options;
 pub mod parameters;
 pub mod phases;
@@ -52,13 +53,16 @@ mod taxonomy;
 mod unknowns;
 mod validation;
 
-pub use choice::{ByHand, Choice, choose_volume, judge_by_hand, with_class};
+pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
 pub use conversion::{Conversion, convert};
 pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
+#[cfg(test)]
+pub(crate) use forecast::tests::generate;
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
+pub use offers::Offers;
 pub use options::{option_refusal, usable_values};
 pub use rules::Rules;
 pub use scheduling::explain_pod;

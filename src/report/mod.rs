@@ -46,7 +46,7 @@ pub use parameter::ParameterDescription;
 pub use pod::{PodExplanation, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};
-pub use sentence::{amount, did_you_mean, few, join_and, join_or, plural};
+pub use sentence::{FEW, amount, did_you_mean, few, few_of, join_and, join_or, plural};
 pub use taker::{Taker, TakerReason, TakerResult};
 pub use validation::{Finding, FindingCode, FindingObject, FindingSeverity, ValidationReport};
 pub use volume::{

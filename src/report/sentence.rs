@@ -35,16 +35,23 @@ pub fn did_you_mean<S: AsRef<str>>(similar: &[S]) -> Option<String> {
     (!similar.is_empty()).then(|| format!("did you mean {}?", join_or(similar)))
 }
 
+/// So many of a long list are named in a sentence.
+pub const FEW: usize = 12;
+
 /// The beginning of a long list, so that a sentence stays one: `a, b, c and 7 more`.
 pub fn few<S: AsRef<str>>(all: &[S]) -> Vec<String> {
-    const FEW: usize = 12;
-    let mut few: Vec<String> = all
+    few_of(all, all.len())
+}
+
+/// The same, where only the first are at hand: at least [`FEW`] of them, or all.
+pub fn few_of<S: AsRef<str>>(first: &[S], total: usize) -> Vec<String> {
+    let mut few: Vec<String> = first
         .iter()
         .take(FEW)
         .map(|item| item.as_ref().to_owned())
         .collect();
-    if all.len() > FEW {
-        few.push(format!("{} more", all.len() - FEW));
+    if total > FEW {
+        few.push(format!("{} more", total - FEW));
     }
     few
 }

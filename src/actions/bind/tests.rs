@@ -4,6 +4,7 @@ use super::*;
 use crate::conventions::annotations::{
     BIND_COMPLETED, BOUND_BY_CONTROLLER, PRE_RESIZE_CAPACITY, PROVISIONED_BY,
 };
+use crate::engine::generate::{Random, cluster_of, rules};
 use crate::model::{ClaimPhase, ReclaimPolicy, VolumePhase};
 use crate::testing::{claim, class, state, state_with, volume};
 use serde_json::{Value, json};
@@ -370,4 +371,37 @@ fn a_claim_that_names_another_volume_cannot_have_this_one() {
         [("NamedVolumeMismatch", Standing::Refused)]
     );
     assert_eq!(by_hand(&state, "w", false).changes.len(), 4);
+}
+
+#[test]
+fn sorted_volumes_give_the_same_plan_as_a_look_at_all_of_them() {
+    let (mut binds, mut draws, mut returns) = (0, 0, 0);
+    for seed in 0..1500 {
+        let random = &mut Random::new(seed);
+        let rules = rules(random);
+        // A draw of more than are named takes many volumes.
+        let most = if seed % 5 == 0 { 200 } else { 20 };
+        let (claims, volumes) = (1 + random.below(14), random.below(most));
+        let state = cluster_of(random, claims, volumes);
+        let mut question = BindQuestion {
+            rules,
+            ..question(&state)
+        };
+        // In any order, since each sees what those before it took.
+        let turn = random.below(claims);
+        let turn = usize::try_from(turn).expect("small") % state.claims().len();
+        question.claims.rotate_left(turn);
+        let plan = plan_bind(&state, &question);
+        let slow = plan_among(&state, &question, |_| None);
+        assert_eq!(plan, slow, "seed {seed}");
+        binds += plan.errands.len();
+        let long = |change: &&super::super::plan::Change| change.why.contains(" more are equal");
+        draws += plan.changes.iter().filter(long).count();
+        let given = |errand: &&Errand| errand.what == "is given back";
+        returns += plan.errands.iter().filter(given).count();
+    }
+    assert!(
+        binds > 2000 && draws > 10 && returns > 20,
+        "{binds} {draws} {returns}"
+    );
 }
