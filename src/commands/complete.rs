@@ -62,6 +62,7 @@ fn wanted(words: &[String]) -> Wanted {
     match before {
         "-n" | "--namespace" => return Wanted::Namespaces,
         "--class" => return Wanted::Classes,
+        "--volume" => return Wanted::Volumes,
         "--context" => return Wanted::Contexts,
         "-f" | "--filename" | "--with" | "--kubeconfig" => return Wanted::Files,
         _ => {}
@@ -75,7 +76,9 @@ fn wanted(words: &[String]) -> Wanted {
     let is_name = words.len() > 1 && !last.starts_with('-') && !["-o", "-l"].contains(&before);
     match words.first().map(String::as_str) {
         Some(describe_class::NAME) if is_name && !takes_value(before) => Wanted::Classes,
-        Some(bind::COMMAND) if is_name && !before.starts_with("--") => Wanted::Claims,
+        Some(bind::COMMAND) if is_name && (!before.starts_with("--") || is_switch(before)) => {
+            Wanted::Claims
+        }
         Some(explain::NAME) if is_name && !before.starts_with("--") => {
             if is_about_volumes(words) {
                 Wanted::Volumes
@@ -85,6 +88,11 @@ fn wanted(words: &[String]) -> Wanted {
         }
         _ => Wanted::Grammar,
     }
+}
+
+/// Whether this flag of `bind` stands alone, so that what follows is a claim.
+fn is_switch(word: &str) -> bool {
+    ["--force", "--yes", "--wait", "--dry-run"].contains(&word)
 }
 
 /// Whether what follows belongs to this flag of `describe-class`, and is no class.
@@ -237,6 +245,10 @@ mod tests {
         assert_eq!(wanted(&words("describe-class ")), Wanted::Classes);
         assert_eq!(wanted(&words("bind da")), Wanted::Claims);
         assert_eq!(wanted(&words("bind --vol")), Wanted::Grammar);
+        assert_eq!(wanted(&words("bind data --volume ")), Wanted::Volumes);
+        assert_eq!(wanted(&words("bind data --volume pv-")), Wanted::Volumes);
+        assert_eq!(wanted(&words("bind --volume pv-7 da")), Wanted::Claims);
+        assert_eq!(wanted(&words("bind data --force da")), Wanted::Claims);
         assert_eq!(wanted(&words("describe-class sc/sl")), Wanted::Classes);
         assert_eq!(
             wanted(&words("describe-class --template ")),
