@@ -1,7 +1,9 @@
-//! The writes of a bind, in the controller's order and as it writes them (R50–R52): volume, its status, claim, its status.
+//! The writes of a bind, in the controller's order and as it writes them (R50–R52): volume, its status, claim, its status;
+//! before them what a sync corrects first.
 //! What is done already is left out, so a bind that was begun is finished.
 
 use super::draft::Draft;
+use super::migration::{correct_claim, correct_volume};
 use crate::conventions::annotations::{BIND_COMPLETED, BOUND_BY_CONTROLLER, PRE_RESIZE_CAPACITY};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
@@ -32,19 +34,38 @@ pub(super) fn bind(draft: &mut Draft, key: &ObjectKey, volume: &str, why: &str) 
     let Some((claim, volume)) = found.map(|(claim, volume)| (claim.clone(), volume.clone())) else {
         return;
     };
+    let (claim, volume) = if is_finished(&claim, &volume) {
+        (claim, volume)
+    } else {
+        (correct_claim(draft, claim), correct_volume(draft, volume))
+    };
     let volume = point_volume(draft, &claim, volume, why);
     let volume = mark_volume(draft, volume, VolumePhase::Bound, "the claim's from now on");
     let claim = point_claim(draft, claim, &volume);
     mark_claim(draft, claim, &volume);
 }
 
-/// Upstream: component-helpers/storage/volume/pv_helpers.go, GetBindVolumeToClaim.
-fn point_volume(draft: &mut Draft, claim: &Claim, mut volume: Volume, why: &str) -> Volume {
-    let wanted = ClaimRef {
+/// Whether nothing of the bind is missing.
+fn is_finished(claim: &Claim, volume: &Volume) -> bool {
+    volume.claim_ref.as_ref() == Some(&reference_to(claim))
+        && volume.phase == VolumePhase::Bound
+        && claim.volume_name.as_ref() == Some(&volume.name)
+        && claim.is_bind_completed()
+        && claim.phase == ClaimPhase::Bound
+        && claim.status_access_mode_names == volume.access_mode_names
+}
+
+fn reference_to(claim: &Claim) -> ClaimRef {
+    ClaimRef {
         namespace: claim.key.namespace.clone(),
         name: claim.key.name.clone(),
         uid: claim.uid.clone(),
-    };
+    }
+}
+
+/// Upstream: component-helpers/storage/volume/pv_helpers.go, GetBindVolumeToClaim.
+fn point_volume(draft: &mut Draft, claim: &Claim, mut volume: Volume, why: &str) -> Volume {
+    let wanted = reference_to(claim);
     let old = volume.claim_ref.as_ref();
     let designates = old.is_some_and(|reference| reference.designates(claim));
     let annotates = !designates && !volume.has_annotation(BOUND_BY_CONTROLLER);

@@ -8,6 +8,7 @@ pub(crate) mod bind;
 mod bind_writes;
 mod draft;
 mod give_back;
+mod migration;
 pub(crate) mod on_files;
 pub(crate) mod outcome;
 pub(crate) mod plan;

@@ -38,6 +38,29 @@ const MODES: [(&[&str], &[&str]); 5] = [
     (&["ReadWriteOncePod"], &["ReadWriteOncePod"]),
 ];
 
+const MIGRATED_TO: &str = "pv.kubernetes.io/migrated-to";
+/// One that lives on in the controller, two that went to drivers, and one that never was in it.
+const PROVISIONERS: [&str; 4] = [
+    "kubernetes.io/host-path",
+    "kubernetes.io/aws-ebs",
+    "kubernetes.io/gce-pd",
+    "csi.example.com",
+];
+const DRIVERS: [Option<&str>; 5] = [
+    None,
+    None,
+    None,
+    Some("ebs.csi.aws.com"),
+    Some("old.example.com"),
+];
+const FINALIZERS: [&[&str]; 5] = [
+    &[],
+    &[],
+    &["kubernetes.io/pv-controller"],
+    &["external-provisioner.volume.kubernetes.io/finalizer"],
+    &["example.com/first", "kubernetes.io/pv-controller"],
+];
+
 pub(super) struct Case {
     pub(super) name: String,
     pub(super) state: State,
@@ -81,6 +104,7 @@ impl Case {
         case.draw_class(random);
         case.draw_volume_side(random);
         case.draw_claim_side(random);
+        case.draw_provisioners(random);
         case.draw_clutter(random);
         case
     }
@@ -204,6 +228,34 @@ impl Case {
             }
             _ => None,
         };
+    }
+
+    /// Who made the volume or was asked to, and whether the driver that took over is noted: a sync corrects that first.
+    fn draw_provisioners(&mut self, random: &mut Random) {
+        let driver = |random: &mut Random| random.pick(&DRIVERS).map(|name| json!(name));
+        let claim = &mut self.claim["metadata"]["annotations"];
+        if random.chance(40) {
+            let key = random.pick(&["volume.kubernetes.io", "volume.beta.kubernetes.io"]);
+            claim[format!("{key}/storage-provisioner")] = json!(random.pick(&PROVISIONERS));
+        }
+        if let Some(driver) = driver(random) {
+            claim[MIGRATED_TO] = driver;
+        }
+        let volume = &mut self.volume["metadata"];
+        if random.chance(40) {
+            volume["annotations"]["pv.kubernetes.io/provisioned-by"] =
+                json!(random.pick(&PROVISIONERS));
+            let policy = random.pick(&["Retain", "Delete"]);
+            self.volume["spec"]["persistentVolumeReclaimPolicy"] = json!(policy);
+        }
+        let volume = &mut self.volume["metadata"];
+        if let Some(driver) = driver(random) {
+            volume["annotations"][MIGRATED_TO] = driver;
+        }
+        let finalizers = random.pick(&FINALIZERS);
+        if !finalizers.is_empty() {
+            volume["finalizers"] = json!(finalizers);
+        }
     }
 
     /// What must survive.

@@ -17,7 +17,7 @@ use crate::cluster::objects::{create_all, delete_all, list, patch, settle, updat
 const QUIET: Duration = Duration::from_secs(5);
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// `side-a` or `side-b`; the normal form knows only of `side`.
+/// `side-a`, `side-b` and so on; the normal form knows only of `side`.
 pub(super) struct Side {
     name: &'static str,
 }
