@@ -214,7 +214,7 @@ fn plan_pair(
         .map(|volume| volume.capacity.to_string())
         .unwrap_or_default();
     let what = if is_begun {
-        format!("the bind is finished ({size})")
+        format!("finishes its bind ({size})")
     } else {
         format!("binds ({size}): {why}")
     };

@@ -18,7 +18,10 @@ use crate::flags::{ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Joined, Manifests, Scope};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind, Origin};
 use crate::prompt::confirm;
-use crate::render::{Format, ManifestFormat, safe, write_manifests, write_outcome, write_plan};
+use crate::render::{
+    Format, ManifestFormat, safe, write_manifests, write_outcome, write_plan, write_trial,
+    write_unfinished,
+};
 use crate::report::plural;
 use crate::session::Session;
 use std::time::Duration;
@@ -137,7 +140,7 @@ fn run_on_cluster(
             let mut outcome = Outcome::new(COMMAND);
             outcome.add(plan, applied.sent);
             let is_refused = outcome.changes.iter().any(|made| made.error.is_some());
-            write_outcome(session.stdout, &outcome, format, &screen)?;
+            write_trial(session.stdout, &outcome, format, &screen)?;
             let refused = is_refused.then_some(Exit::No);
             let skipped = exit_of(&outcome.skipped, &question);
             return Ok(Exit::worst(refused.into_iter().chain([skipped])));
@@ -247,19 +250,7 @@ fn conclude(
     if let Some(error) = &ended.trouble {
         error.report(session.stderr);
     }
-    for made in &ended.outcome.changes {
-        let target = made.change.target.spelled();
-        let part = made
-            .change
-            .subresource
-            .map_or(String::new(), |part| format!(" ({part})"));
-        let error = made
-            .error
-            .as_ref()
-            .map_or(String::new(), |error| format!(": {error}"));
-        let told = format!("{target}{part}: {:?}{error}", made.result);
-        writeln!(session.stderr, "{}", safe(&told))?;
-    }
+    write_unfinished(session.stderr, &ended.outcome)?;
     if let Some(command) = &ended.outcome.finish_with {
         writeln!(session.stderr, "to finish: {}", safe(command))?;
     }
@@ -297,7 +288,11 @@ fn print_plan(
     args: &Args,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let ending = "Nothing was changed; without --dry-run you are asked first.";
+    let ending = if args.source.files().is_some() {
+        "Nothing was changed; without --dry-run the objects are printed as they would be."
+    } else {
+        "Nothing was changed; without --dry-run you are asked first."
+    };
     let screen = session.screen(&args.output, true);
     let format = Session::format(&args.output);
     write_plan(session.stdout, plan, ending, format, &screen)?;

@@ -157,7 +157,8 @@ pub(crate) fn run(
     Ok(exit)
 }
 
-/// A command is pasted where it was printed for: the cluster that was chosen by flags is chosen in it, too.
+/// A command is pasted where it was printed for: the cluster that was chosen by flags, and as whom, is chosen in it, too.
+/// What proves who somebody is stays out of it.
 pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
     let kubeconfig = connection
         .kubeconfig
@@ -167,9 +168,16 @@ pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
         ("--kubeconfig", kubeconfig),
         ("--context", connection.context.as_deref()),
         ("--cluster", connection.cluster.as_deref()),
+        ("--user", connection.user.as_deref()),
+        ("--server", connection.server.as_deref()),
+        ("--as", connection.as_user.as_deref()),
+        ("--as-uid", connection.as_uid.as_deref()),
     ];
+    let groups = connection.as_group.iter();
+    let groups = groups.map(|group| ("--as-group", Some(group.as_str())));
     let chosen: String = flags
         .into_iter()
+        .chain(groups)
         .filter_map(|(flag, value)| {
             value
                 .filter(|value| !value.is_empty())
@@ -180,7 +188,10 @@ pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
         return;
     }
     // Quoted words may hold anything; the program's name stands at the beginning or behind the pipe we put there.
-    if let Some(rest) = command.strip_prefix("kubectl ") {
+    if command.starts_with("kubectl pv ") {
+        // kubectl takes no flags before the name of a plugin.
+        command.push_str(&chosen);
+    } else if let Some(rest) = command.strip_prefix("kubectl ") {
         *command = format!("kubectl{chosen} {rest}");
     } else if let Some(rest) = command.strip_suffix("| kubectl replace --force -f -") {
         *command = format!("{rest}| kubectl{chosen} replace --force -f -");

@@ -27,7 +27,7 @@ pub(crate) use class_template::write_template;
 pub(crate) use forecast::write_forecast;
 pub(crate) use manifests::{ManifestFormat, write_manifests};
 pub(crate) use page::{Page, Screen};
-pub(crate) use plan::{write_outcome, write_plan};
+pub(crate) use plan::{write_outcome, write_plan, write_trial, write_unfinished};
 pub(crate) use validation::{ReportFormat, write_validation};
 pub(crate) use volume::write_volumes;
 pub(crate) use words::safe;

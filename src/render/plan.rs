@@ -1,10 +1,13 @@
 //! Plans and their outcomes: what is done for which claim, and what is left alone.
 
-use super::page::{Page, Screen, Tone};
+mod headline;
+
+use self::headline::{ALREADY_BOUND, Count, freed};
+use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
-use crate::actions::plan::{Errand, Plan, Skipped};
+use crate::actions::plan::{CLAIM, Errand, Plan, Skipped, Standing};
 use crate::report::plural;
 use std::io::{self, Write};
 
@@ -18,9 +21,20 @@ pub(crate) fn write_plan(
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => machine::write(to, plan, format),
-        Format::Name => write_names(to, &plan.errands),
+        Format::Name => {
+            let freed = freed(plan.changes.iter());
+            let errands = plan.errands.iter().enumerate();
+            write_names(
+                to,
+                errands.map(|(index, errand)| (errand, freed.contains(&index))),
+            )
+        }
         Format::Text | Format::Wide => {
             let mut page = Page::default();
+            let freed = freed(plan.changes.iter());
+            let mut count = Count::default();
+            (0..plan.errands.len()).for_each(|index| count.add(freed.contains(&index)));
+            page.line(count.headline("would be", &plan.skipped), 0);
             let mut table = Table::new(&["CLAIM", "VOLUME", "WHAT"]);
             for errand in &plan.errands {
                 table.row(vec![
@@ -33,8 +47,10 @@ pub(crate) fn write_plan(
                 page.table(table);
             }
             show_skipped(&mut page, &plan.skipped);
-            let count = plural(plan.changes.len(), "change");
-            page.line(vec![(Tone::Plain, format!("{count}. {ending}"))], 0);
+            if !plan.changes.is_empty() {
+                let count = plural(plan.changes.len(), "write");
+                page.line(vec![(Tone::Plain, format!("{count}. {ending}"))], 0);
+            }
             page.write(to, screen)
         }
     }
@@ -49,13 +65,21 @@ pub(crate) fn write_outcome(
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => machine::write(to, outcome, format),
-        Format::Name => write_names(to, &outcome.finished()),
+        Format::Name => {
+            let freed = freed(outcome.changes.iter().map(|made| &made.change));
+            let is_freed = |errand: &Errand| {
+                let mut errands = freed.iter().filter_map(|index| outcome.errands.get(*index));
+                errands.any(|freed| freed == errand)
+            };
+            let finished = outcome.finished();
+            write_names(to, finished.iter().map(|errand| (errand, is_freed(errand))))?;
+            write_bound_names(to, &outcome.skipped)
+        }
         Format::Text | Format::Wide => {
             let mut page = Page::default();
+            page.line(headline_of(outcome), 0);
             let mut table = Table::new(&["CLAIM", "VOLUME", "RESULT"]);
-            for (index, errand) in outcome.errands.iter().enumerate() {
-                let of_it = |made: &&Made| made.change.errand == index;
-                let changes: Vec<&Made> = outcome.changes.iter().filter(of_it).collect();
+            for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
                 if changes.is_empty() {
                     continue;
                 }
@@ -70,23 +94,137 @@ pub(crate) fn write_outcome(
                 page.table(table);
             }
             show_skipped(&mut page, &outcome.skipped);
-            if outcome.changes.is_empty() && outcome.skipped.is_empty() {
-                page.line(vec![(Tone::Plain, "Nothing to do.".to_owned())], 0);
-            }
             page.write(to, screen)
         }
     }
 }
 
-fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
-    if let Some(failed) = changes.iter().find(|made| made.error.is_some()) {
+/// Says of everything that was not done to its end what was done of it, and what was not.
+pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+    let mut finished = 0;
+    for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
+        if !changes.iter().any(|made| made.is_open()) {
+            finished += usize::from(!changes.is_empty());
+            continue;
+        }
         let done = changes.iter().filter(|made| !made.is_open()).count();
-        let error = failed.error.clone().unwrap_or_default();
-        let of = changes.len();
-        return (
-            Tone::Bad,
-            format!("failed ({done} of {of} writes done): {error}"),
-        );
+        let (claim, volume) = (&errand.claim, &errand.volume);
+        let of = plural(changes.len(), "write");
+        let told = format!("{claim} and {volume}: {done} of {of} done");
+        writeln!(to, "{}", safe(&told))?;
+        for made in changes {
+            let result = match made.result {
+                ChangeResult::Done => "done",
+                ChangeResult::AlreadyDone => "done by somebody else",
+                ChangeResult::Failed => "failed",
+                ChangeResult::NotReached => "not tried",
+            };
+            let target = made.change.target.spelled();
+            let part = made.change.subresource.map(|part| format!(" ({part})"));
+            let error = made.error.as_ref().map(|error| format!(": {error}"));
+            let (part, error) = (part.unwrap_or_default(), error.unwrap_or_default());
+            let told = format!("  {target}{part}: {result}{error}");
+            writeln!(to, "{}", safe(&told))?;
+        }
+    }
+    if finished > 0 {
+        writeln!(to, "done to the end: {}", plural(finished, "other"))?;
+    }
+    Ok(())
+}
+
+/// The changes of each errand.
+fn by_errand(outcome: &Outcome) -> Vec<Vec<&Made>> {
+    let mut changes = vec![vec![]; outcome.errands.len()];
+    for made in &outcome.changes {
+        if let Some(of_it) = changes.get_mut(made.change.errand) {
+            of_it.push(made);
+        }
+    }
+    changes
+}
+
+fn headline_of(outcome: &Outcome) -> Vec<Word> {
+    let mut count = Count::default();
+    let freed = freed(outcome.changes.iter().map(|made| &made.change));
+    for (index, changes) in by_errand(outcome).iter().enumerate() {
+        if changes.iter().any(|made| made.is_open()) {
+            count.open += 1;
+        } else if !changes.is_empty() {
+            count.add(freed.contains(&index));
+        }
+    }
+    count.headline("were", &outcome.skipped)
+}
+
+/// What a server dry run found out: it tries what builds on no other write.
+pub(crate) fn write_trial(
+    to: &mut dyn Write,
+    outcome: &Outcome,
+    format: Format,
+    screen: &Screen,
+) -> io::Result<()> {
+    if !matches!(format, Format::Text | Format::Wide) {
+        return write_outcome(to, outcome, format, screen);
+    }
+    let mut table = Table::new(&["CLAIM", "VOLUME", "THE SERVER SAYS"]);
+    let (mut taken, mut refused) = (0, 0);
+    for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
+        let tried = changes.iter().filter(|made| !made.is_open()).count();
+        let error = changes.iter().find_map(|made| made.error.clone());
+        let (count, said) = if let Some(error) = error {
+            (&mut refused, (Tone::Bad, format!("no: {error}")))
+        } else {
+            let of = plural(changes.len(), "write");
+            let said = format!("yes to {tried} of {of}; the others build on them");
+            (&mut taken, (Tone::Good, said))
+        };
+        *count += 1;
+        table.row(vec![
+            (Tone::Plain, errand.claim.to_string()),
+            (Tone::Plain, errand.volume.clone()),
+            said,
+        ]);
+    }
+    let mut page = Page::default();
+    let mut line = match (taken, refused) {
+        (0, 0) => vec![plain("Nothing to try")],
+        (0, _) => vec![],
+        _ => vec![(
+            Tone::Good,
+            format!("The server would take {}", plural(taken, "bind")),
+        )],
+    };
+    if refused > 0 {
+        if !line.is_empty() {
+            line.push(plain("; "));
+        }
+        line.push((Tone::Bad, format!("it refuses {}", plural(refused, "bind"))));
+    }
+    line.push(plain(". Nothing was changed."));
+    page.line(line, 0);
+    if !table.is_empty() {
+        page.table(table);
+    }
+    show_skipped(&mut page, &outcome.skipped);
+    page.write(to, screen)
+}
+
+/// A plan's words, once it is done.
+fn done(what: &str) -> String {
+    let past = [("binds", "bound"), ("finishes its bind", "bound")];
+    let told = past.iter().find_map(|(now, then)| {
+        let rest = what.strip_prefix(now)?;
+        Some(format!("{then}{rest}"))
+    });
+    told.unwrap_or_else(|| what.to_owned())
+}
+
+fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
+    if changes.iter().any(|made| made.error.is_some()) {
+        let done = changes.iter().filter(|made| !made.is_open()).count();
+        let of = plural(changes.len(), "write");
+        return (Tone::Bad, format!("unfinished: {done} of {of} done"));
     }
     if changes.iter().any(|made| made.is_open()) {
         return (Tone::Wait, "not reached".to_owned());
@@ -95,7 +233,7 @@ fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
     if changes.iter().all(by_others) {
         return (Tone::Good, "done by somebody else meanwhile".to_owned());
     }
-    (Tone::Good, format!("done: {}", errand.what))
+    (Tone::Good, format!("done: {}", done(&errand.what)))
 }
 
 fn show_skipped(page: &mut Page, skipped: &[Skipped]) {
@@ -114,8 +252,29 @@ fn show_skipped(page: &mut Page, skipped: &[Skipped]) {
     }
 }
 
-fn write_names(to: &mut dyn Write, errands: &[Errand]) -> io::Result<()> {
-    errands
-        .iter()
-        .try_for_each(|errand| writeln!(to, "persistentvolumeclaim/{}", safe(&errand.claim.name)))
+/// The claims that have their volume, and the volumes that nobody has any more.
+fn write_names<'a>(
+    to: &mut dyn Write,
+    errands: impl Iterator<Item = (&'a Errand, bool)>,
+) -> io::Result<()> {
+    for (errand, is_freed) in errands {
+        if is_freed {
+            writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
+        } else {
+            writeln!(to, "persistentvolumeclaim/{}", safe(&errand.claim.name))?;
+        }
+    }
+    Ok(())
+}
+
+/// The claims that had their volume before.
+fn write_bound_names(to: &mut dyn Write, skipped: &[Skipped]) -> io::Result<()> {
+    let is_bound = |left: &&Skipped| {
+        let is_wanted = left.standing == Standing::Fine && left.target.kind == CLAIM;
+        is_wanted && left.code == ALREADY_BOUND
+    };
+    for bound in skipped.iter().filter(is_bound) {
+        writeln!(to, "persistentvolumeclaim/{}", safe(&bound.target.name))?;
+    }
+    Ok(())
 }

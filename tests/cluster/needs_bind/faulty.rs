@@ -2,14 +2,12 @@
 //! the very command it printed, and nothing is lost.
 
 use std::collections::VecDeque;
-use std::path::Path;
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::Value;
 
-use super::{bind, unbound};
+use super::{bind, paste, unbound};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::chance::{Chance, Fault};
@@ -25,20 +23,6 @@ const AT_ONCE: usize = 6;
 fn finish_with(ended: &Ended) -> Option<String> {
     let outcome: Value = serde_json::from_str(&ended.stdout).ok()?;
     outcome["finishWith"].as_str().map(str::to_owned)
-}
-
-/// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
-fn paste(command: &str, kubeconfig: &str) -> Ended {
-    let program = Path::new(env!("CARGO_BIN_EXE_kubectl-pv"));
-    let mut shell = Command::new("bash");
-    shell
-        .arg("-c")
-        .arg(format!(
-            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
-        ))
-        .env("PROGRAM", program)
-        .env("KUBECONFIG", kubeconfig);
-    Subject::start(shell).wait()
 }
 
 #[test]

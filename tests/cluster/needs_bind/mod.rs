@@ -6,14 +6,17 @@ mod faulty;
 mod killed;
 mod manners;
 mod meddled;
+mod refused;
 mod ten_at_once;
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
 use super::faults::place::Place;
 use super::faults::proxy::Proxy;
+use super::faults::subject::{Ended, Subject};
 use crate::support::kubectl_pv;
 
 /// `kubectl pv bind …` in a place, through a proxy. The kubeconfig comes from the environment, so that
@@ -25,6 +28,20 @@ fn bind(place: &Place, proxy: &Proxy, arguments: &[&str]) -> Command {
     kubectl_pv(&all)
         .env("KUBECONFIG", proxy.kubeconfig())
         .command()
+}
+
+/// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
+fn paste(command: &str, kubeconfig: &str) -> Ended {
+    let program = Path::new(env!("CARGO_BIN_EXE_kubectl-pv"));
+    let mut shell = Command::new("bash");
+    shell
+        .arg("-c")
+        .arg(format!(
+            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+        ))
+        .env("PROGRAM", program)
+        .env("KUBECONFIG", kubeconfig);
+    Subject::start(shell).wait()
 }
 
 /// The claims of a place that are not Bound.
