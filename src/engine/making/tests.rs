@@ -1,0 +1,1 @@
+//! Every branch of the decision.
