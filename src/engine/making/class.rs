@@ -67,7 +67,7 @@ fn not_found(state: &ClusterState, question: &MakingQuestion<'_>, name: &str) ->
     });
     // Who the claim was left to says so on it (seed 000, step 3).
     match wanted_provisioner(question.claim) {
-        Some(wanted) if (question.is_own)(wanted) => unmade.as_ours(),
+        Some(wanted) if (question.is_own)(wanted) => unmade.told_on_claim(),
         _ => unmade,
     }
 }

@@ -82,5 +82,5 @@ pub fn decide_making(state: &ClusterState, question: &MakingQuestion<'_>) -> Mak
             }
         }
     });
-    made.unwrap_or_else(|unmade| Making::Not(unmade))
+    made.unwrap_or_else(Making::Not)
 }

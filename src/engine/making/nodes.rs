@@ -89,9 +89,12 @@ pub(super) fn for_own(
     let is_delayed = resolved.class.binding_mode == BindingMode::WaitForFirstConsumer;
     // A claim with options gets a new volume whatever fits.
     if is_delayed && claim.options.is_none() && claim.selected_node().is_none() {
-        let pod = first_waiting(state, question);
-        let pod = pod.cloned().unwrap_or_else(|| imagined_pod(&claim.key));
-        refuse_if_one_fits(question, &judge(state, question, &pod, question.node))?;
+        let waiting = first_waiting(state, question).filter(|_| question.node.is_none());
+        let pod = waiting.cloned();
+        let pod = pod.unwrap_or_else(|| imagined_pod(&claim.key));
+        let judged = judge(state, question, &pod, question.node);
+        let can_go = |one: &&Placement<'_>| waiting.is_none() || one.is_open();
+        refuse_if_one_fits(question, judged.iter().filter(can_go))?;
     }
     let nodes_seen = state.saw(Kind::Nodes, None);
     let chosen = match (question.node, claim.selected_node()) {
@@ -113,7 +116,7 @@ pub(super) fn for_own(
         // That somebody named the wrong node here is nothing to tell on the claim.
         let told = |unmade: Unmade| match question.node {
             Some(_) => unmade,
-            None => unmade.as_ours().hint("name another node with --node"),
+            None => unmade.told_on_claim().hint("name another node with --node"),
         };
         return refused.map_or_else(|| Ok(Found::default()), |unmade| Err(told(unmade)));
     }
@@ -211,7 +214,7 @@ fn for_this(
     if let Some(refused) = unregistered(state, maker, &chosen.name) {
         return Err(Unmade::refused("NoFeasibleNode", refused));
     }
-    refuse_if_one_fits(question, &judged)?;
+    refuse_if_one_fits(question, judged.iter())?;
     let waiting = first_waiting(state, question);
     let who = waiting.map_or_else(
         || "a pod that tolerates nothing".to_owned(),
@@ -220,7 +223,7 @@ fn for_this(
     let pod = waiting.unwrap_or(&alone);
     let against: BTreeSet<String> = judge(state, question, pod, Some(&chosen.name))
         .iter()
-        .flat_map(|one| one.assessment().reasons)
+        .flat_map(|one| [&*one.others, &*about_volumes(state, one)].concat())
         .map(|reason| reason.message())
         .collect();
     let against: Vec<String> = against.into_iter().collect();
@@ -249,7 +252,8 @@ fn find_feasible(
         .cloned()
         .unwrap_or_else(|| imagined_pod(&question.claim.key));
     let judged = judge(state, question, &pod, None);
-    refuse_if_one_fits(question, &judged)?;
+    let can_go = |one: &&Placement<'_>| waiting.is_none() || one.is_open();
+    refuse_if_one_fits(question, judged.iter().filter(can_go))?;
     let does = |one: &&Placement<'_>| {
         about_volumes(state, one).is_empty() && unregistered(state, maker, &one.node.name).is_none()
     };
@@ -383,13 +387,13 @@ fn unregistered(state: &ClusterState, maker: &Maker, node: &str) -> Option<Strin
 }
 
 /// An existing volume that the scheduler would take on one of the nodes. As long as no node is written it comes first (R112).
-fn refuse_if_one_fits(
+fn refuse_if_one_fits<'a>(
     question: &MakingQuestion<'_>,
-    judged: &[Placement<'_>],
+    judged: impl Iterator<Item = &'a Placement<'a>>,
 ) -> Result<(), Unmade> {
     let claim = question.claim;
-    let usable = judged.iter().filter(|one| one.is_feasible());
-    let volumes: BTreeSet<String> = usable
+    let volumes: BTreeSet<String> = judged
+        .filter(|one| one.is_feasible())
         .filter_map(|one| one.assessment().bindings.remove(&claim.key.name))
         .flatten()
         .collect();

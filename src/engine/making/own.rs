@@ -54,7 +54,7 @@ pub(super) fn plan(
     provisioner: String,
 ) -> Result<OwnMaking, Box<Unmade>> {
     let (claim, class) = (&*resolved.claim, resolved.class);
-    let ours = |unmade: Unmade| Box::new(unmade.as_ours());
+    let ours = |unmade: Unmade| Box::new(unmade.told_on_claim());
     if let Some(unfit) = made_and_unfit(state, claim, question) {
         return Err(ours(unfit));
     }

@@ -41,7 +41,7 @@ pub(super) fn find(
     match wanted_provisioner(question.claim) {
         Some(wanted) if (question.is_own)(wanted) => {
             if wanted != answers && wanted != class {
-                return Err(Box::new(of_two_minds(resolved, wanted).as_ours()));
+                return Err(Box::new(of_two_minds(resolved, wanted).told_on_claim()));
             }
             ours(state, question.claim, wanted)
         }

@@ -9,7 +9,7 @@ use super::unmade::{Unmade, main_blocker};
 use super::{Making, MakingQuestion};
 use crate::conventions::shell::command;
 use crate::model::{Claim, ClusterState};
-use crate::report::{ClaimCause, Verdict, join_or};
+use crate::report::{ClaimCause, Explanation, Verdict, join_or};
 
 /// The answer, if no volume is to be made; nothing if one may be.
 pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Option<Making> {
@@ -18,16 +18,13 @@ pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Optio
         return Some(not_there(state, question).into());
     }
     let missing = missing_kinds(state, claim, rules);
-    if let Some(volume) = claim.volume_name.as_ref() {
-        let is_held = claim.is_bind_completed() && !missing.is_empty();
-        if is_held && assess(state, claim, rules).verdict == Verdict::Bound {
-            return Some(Making::Bound {
-                volume: volume.clone(),
-            });
-        }
-    }
     if !missing.is_empty() {
-        return Some(Unmade::not_readable(state, claim, &missing).into());
+        let proven = claim
+            .is_bind_completed()
+            .then(|| assess(state, claim, rules))
+            .and_then(|explanation| proven(claim, &explanation));
+        let unseen = || Unmade::not_readable(state, claim, &missing).into();
+        return Some(proven.unwrap_or_else(unseen));
     }
     if claim.volume_name.is_some() || claim.is_bind_completed() {
         return Some(named(state, question));
@@ -42,14 +39,31 @@ pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Optio
     if let Some(refused) = Unmade::of_all(&admission::update_refusals(state, claim)) {
         return Some(refused.into());
     }
-    if let Choice::Bind { volume, equals, .. } = choose_volume(state, claim, rules) {
-        return Some(if is_for_it(state, &volume, claim) {
-            Making::Made { volume }
-        } else {
-            fits(claim, &equals, false).into()
-        });
+    match choose_volume(state, claim, rules) {
+        Choice::Bind { volume, .. } if is_for_it(state, &volume, claim) => {
+            Some(Making::Made { volume })
+        }
+        Choice::Bind { equals, .. } => Some(fits(claim, &equals, false).into()),
+        // The scheduler has a node for the pod that waits; somebody who names another one means it.
+        Choice::Not(explanation)
+            if explanation.verdict == Verdict::WillBind && question.node.is_none() =>
+        {
+            Some(fits(claim, &explanation.outcomes, true).into())
+        }
+        Choice::Not(_) => None,
     }
-    None
+}
+
+/// What the status of a claim proves where volumes were not seen: whoever wrote it saw them.
+fn proven(claim: &Claim, explanation: &Explanation) -> Option<Making> {
+    match explanation.verdict {
+        Verdict::Bound => claim
+            .volume_name
+            .clone()
+            .map(|volume| Making::Bound { volume }),
+        Verdict::Lost => main_blocker(explanation).map(|cause| Unmade::from(cause).into()),
+        _ => None,
+    }
 }
 
 /// A claim that was only described has no uid to name a volume by.

@@ -50,7 +50,7 @@ impl Unmade {
     }
 
     /// The same, told on the claim: it is ours.
-    pub(super) fn as_ours(mut self) -> Self {
+    pub(super) fn told_on_claim(mut self) -> Self {
         self.is_ours = self.standing == Standing::Refused;
         self
     }

@@ -1,1 +1,0 @@
-//! Every branch of the decision.
