@@ -8,7 +8,7 @@ use super::class::Resolved;
 use super::nodes::{self, ChosenNode};
 use super::owner::needs_annotations;
 use super::unmade::{Unmade, main_blocker};
-use super::{Making, MakingQuestion};
+use super::{Making, MakingQuestion, selecting};
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::class_name::HOST_PATH;
 use crate::model::{BindingMode, Claim, ClusterState, Kind};
@@ -65,7 +65,7 @@ pub(super) fn plan(
     // First what no node can mend: nobody makes it, or whoever does refuses.
     let last_words = ask(state, question, resolved, maker)?;
     let found = if class.binding_mode == BindingMode::WaitForFirstConsumer {
-        nodes::for_delegated(state, question, maker).map_err(Box::new)?
+        selecting::choose_node(state, question, maker).map_err(Box::new)?
     } else {
         nodes::Found::without(question.node.map(|_| {
             format!(
@@ -182,15 +182,4 @@ fn ask(
         Some(cause) => Err(Box::new(Unmade::from(cause))),
         None => Ok(last),
     }
-}
-
-/// The driver that has to be on a node, as far as it is one that registers on nodes (CSI).
-pub(super) fn registered_driver<'a>(state: &ClusterState, maker: &'a Maker) -> Option<&'a str> {
-    let Maker::External { name, .. } = maker else {
-        return None;
-    };
-    let registers = |node: &crate::model::CsiNode| node.drivers.iter().any(|driver| driver == name);
-    let is_known =
-        state.saw(Kind::CsiNodes, None) && state.objects().csi_nodes.iter().any(registers);
-    is_known.then_some(name.as_str())
 }

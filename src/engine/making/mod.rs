@@ -2,7 +2,7 @@
 //!
 //! First what needs no making: claims that are bound, name a volume, or have one that fits ([`settled`]). Then the class, which
 //! may have to be written first (R15), and whose the claim is ([`owner`]): ours ([`own`]) or that of a provisioner of the
-//! cluster, which is only set going ([`delegated`]). The node comes last ([`nodes`]). What was made on paper is held against
+//! cluster, which is only set going ([`delegated`]). The node comes last ([`nodes`], [`selecting`]). What was made on paper is held against
 //! the claim by [`proves`], before anything is created.
 
 mod class;
@@ -10,7 +10,9 @@ mod delegated;
 mod nodes;
 mod own;
 mod owner;
+mod placing;
 mod proof;
+mod selecting;
 mod settled;
 #[cfg(test)]
 mod tests;

@@ -1,19 +1,15 @@
-//! The node a volume is made for: the one that was named, the one chosen before, this host, or one that the scheduler could
-//! take. Once `selected-node` is written nobody looks at existing volumes any more (R110), so that is done here.
+//! The node a volume is made for: the one that was named, the one chosen before, or the Node that is this host.
 
-use super::super::consumers::Consumers;
-use super::super::explain::imagined_pod;
-use super::super::provisioning::{Maker, missing_selected_node};
-use super::super::scheduling::{Attempt, Placement, attempt, say_once, topology_refusal};
+use super::super::provisioning::missing_selected_node;
+use super::super::scheduling::topology_refusal;
+use super::MakingQuestion;
 use super::class::Resolved;
-use super::settled::fits;
+use super::placing::refuse_what_fits;
 use super::unmade::{Unmade, forget_node, unknowns};
-use super::{MakingQuestion, delegated};
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::selector::Labels;
-use crate::model::{BindingMode, ClusterState, Kind, Node, Pod};
-use crate::report::{ClaimCause, NodeReason, Unknown, did_you_mean, join_and};
-use std::collections::BTreeSet;
+use crate::model::{ClusterState, Kind, Node};
+use crate::report::{ClaimCause, Unknown, did_you_mean};
 
 /// The label that tells hosts apart.
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -32,7 +28,7 @@ pub struct ChosenNode {
 }
 
 impl ChosenNode {
-    fn new(node: &Node, why: impl Into<String>) -> Self {
+    pub(super) fn new(node: &Node, why: impl Into<String>) -> Self {
         Self {
             name: node.name.clone(),
             hostname: node.labels.get(HOSTNAME).cloned(),
@@ -86,16 +82,7 @@ pub(super) fn for_own(
     resolved: &Resolved<'_>,
 ) -> Result<Found, Unmade> {
     let claim = question.claim;
-    let is_delayed = resolved.class.binding_mode == BindingMode::WaitForFirstConsumer;
-    // A claim with options gets a new volume whatever fits.
-    if is_delayed && claim.options.is_none() && claim.selected_node().is_none() {
-        let waiting = first_waiting(state, question).filter(|_| question.node.is_none());
-        let pod = waiting.cloned();
-        let pod = pod.unwrap_or_else(|| imagined_pod(&claim.key));
-        let judged = judge(state, question, &pod, question.node);
-        let can_go = |one: &&Placement<'_>| waiting.is_none() || one.is_open();
-        refuse_if_one_fits(question, judged.iter().filter(can_go))?;
-    }
+    refuse_what_fits(state, question, resolved)?;
     let nodes_seen = state.saw(Kind::Nodes, None);
     let chosen = match (question.node, claim.selected_node()) {
         (Some(name), _) => Some(ChosenNode::new(
@@ -140,7 +127,8 @@ fn find_host<'a>(state: &'a ClusterState, host: Option<&str>) -> Option<&'a Node
     by_name.or_else(|| nodes.iter().find(is_labelled))
 }
 
-fn named_node<'a>(
+/// The node of a name that somebody gave.
+pub(super) fn named_node<'a>(
     state: &'a ClusterState,
     question: &MakingQuestion<'_>,
     name: &str,
@@ -157,250 +145,4 @@ fn named_node<'a>(
         hint: did_you_mean(&similar_names(name, known)),
         ..unmade
     })
-}
-
-/// The node to write as `selected-node` for a claim that waits for a pod; nothing if it has one.
-pub(super) fn for_delegated(
-    state: &ClusterState,
-    question: &MakingQuestion<'_>,
-    maker: &Maker,
-) -> Result<Found, Unmade> {
-    let claim = question.claim;
-    if claim.selected_node().is_some() {
-        return Ok(Found::default());
-    }
-    if !state.saw(Kind::Nodes, None) {
-        return Err(Unmade::not_readable(state, claim, &[Kind::Nodes]));
-    }
-    if let Some(name) = question.node {
-        let node = named_node(state, question, name)?;
-        let chosen = ChosenNode::new(node, "it is the one that was named");
-        return for_this(state, question, maker, chosen);
-    }
-    let consumers = Consumers::find_waiting(state, &claim.key);
-    if consumers.is_none() && !state.is_from_files() {
-        let unmade = Unmade::not_readable(state, claim, &[Kind::Pods]);
-        return Err(unmade.hint("which pod waits for it was not seen: name a node with --node"));
-    }
-    let consumers = consumers.unwrap_or_default();
-    let on_node = |pod: &&Pod| Some((pod.key.name.clone(), pod.node_name.clone()?));
-    if let Some((pod, node)) = consumers.scheduled.iter().find_map(on_node)
-        && consumers.unscheduled.is_empty()
-    {
-        // Its pod went past the scheduler, and nobody will choose a node for the claim (R118).
-        let node = named_node(state, question, &node)?;
-        let chosen = ChosenNode::new(node, format!("pod {pod} is on it"));
-        return for_this(state, question, maker, chosen);
-    }
-    find_feasible(state, question, maker)
-}
-
-/// A node that is given: it must do for the claim. What keeps pods off it is only said.
-fn for_this(
-    state: &ClusterState,
-    question: &MakingQuestion<'_>,
-    maker: &Maker,
-    chosen: ChosenNode,
-) -> Result<Found, Unmade> {
-    let alone = imagined_pod(&question.claim.key);
-    let judged = judge(state, question, &alone, Some(&chosen.name));
-    let reasons: Vec<NodeReason> = judged
-        .iter()
-        .flat_map(|one| about_volumes(state, one))
-        .collect();
-    if let Some(refused) = Unmade::of_node(&chosen.name, &reasons) {
-        return Err(refused);
-    }
-    if let Some(refused) = unregistered(state, maker, &chosen.name) {
-        return Err(Unmade::refused("NoFeasibleNode", refused));
-    }
-    refuse_if_one_fits(question, judged.iter())?;
-    let waiting = first_waiting(state, question);
-    let who = waiting.map_or_else(
-        || "a pod that tolerates nothing".to_owned(),
-        |pod| format!("pod {}", pod.key.name),
-    );
-    let pod = waiting.unwrap_or(&alone);
-    let against: BTreeSet<String> = judge(state, question, pod, Some(&chosen.name))
-        .iter()
-        .flat_map(|one| [&*one.others, &*about_volumes(state, one)].concat())
-        .map(|reason| reason.message())
-        .collect();
-    let against: Vec<String> = against.into_iter().collect();
-    let cannot = (!against.is_empty()).then(|| {
-        format!(
-            "{who} cannot run on node {}: {}",
-            chosen.name,
-            join_and(&against)
-        )
-    });
-    Ok(Found {
-        warnings: cannot.into_iter().chain(room_unknown(state)).collect(),
-        node: Some(chosen),
-        unknowns: vec![],
-    })
-}
-
-/// A node the scheduler could take for the pod that waits, or for one that asks for nothing: the first by name.
-fn find_feasible(
-    state: &ClusterState,
-    question: &MakingQuestion<'_>,
-    maker: &Maker,
-) -> Result<Found, Unmade> {
-    let waiting = first_waiting(state, question);
-    let pod = waiting
-        .cloned()
-        .unwrap_or_else(|| imagined_pod(&question.claim.key));
-    let judged = judge(state, question, &pod, None);
-    let can_go = |one: &&Placement<'_>| waiting.is_none() || one.is_open();
-    refuse_if_one_fits(question, judged.iter().filter(can_go))?;
-    let does = |one: &&Placement<'_>| {
-        about_volumes(state, one).is_empty() && unregistered(state, maker, &one.node.name).is_none()
-    };
-    let is_open = |one: &&Placement<'_>| one.others.is_empty();
-    let open = judged.iter().filter(does).find(is_open);
-    // Taints keep off pods that do not tolerate them; the one that is to come may.
-    let uncordoned = |one: &&Placement<'_>| waiting.is_none() && !one.node.is_cordoned;
-    let tainted = judged.iter().filter(does).find(uncordoned);
-    let Some(chosen) = open.or(tainted) else {
-        return Err(nowhere(state, waiting, &judged, maker));
-    };
-    let of_whom = waiting.map_or_else(
-        || "on which a volume can be made".to_owned(),
-        |pod| format!("that pod {} can go to", pod.key.name),
-    );
-    let why = format!("it is the first node by name {of_whom}");
-    let taints = open.is_none().then(|| {
-        format!(
-            "node {} keeps off pods that do not tolerate its taints",
-            chosen.node.name
-        )
-    });
-    let pods_unseen =
-        waiting.is_none() && !state.saw(Kind::Pods, Some(&question.claim.key.namespace));
-    let unseen = pods_unseen.then(|| "which pods wait for it was not seen".to_owned());
-    Ok(Found {
-        node: Some(ChosenNode::new(chosen.node, why)),
-        warnings: taints
-            .into_iter()
-            .chain(unseen)
-            .chain(room_unknown(state))
-            .collect(),
-        unknowns: vec![],
-    })
-}
-
-fn nowhere(
-    state: &ClusterState,
-    waiting: Option<&Pod>,
-    judged: &[Placement<'_>],
-    maker: &Maker,
-) -> Unmade {
-    if judged.is_empty() {
-        return Unmade::refused("NoFeasibleNode", "there is no node");
-    }
-    let said = say_once(state, judged);
-    let (because, advice) = said.map_or((None, None), |said| (Some(said.because), said.advice));
-    if because.is_some() || waiting.is_some() {
-        return Unmade::from(&ClaimCause::NoFeasibleNode {
-            pod: waiting.map(|pod| pod.key.name.clone()),
-            because,
-            advice,
-        });
-    }
-    let why = |one: &Placement<'_>| {
-        let mut why: Vec<String> = about_volumes(state, one)
-            .iter()
-            .map(NodeReason::message)
-            .collect();
-        why.extend(unregistered(state, maker, &one.node.name));
-        why.extend(one.others.iter().map(NodeReason::message));
-        format!("{}: {}", one.node.name, join_and(&why))
-    };
-    let each: Vec<String> = judged.iter().take(5).map(why).collect();
-    let message = format!("no node will do: {}", each.join("; "));
-    Unmade::refused("NoFeasibleNode", message)
-}
-
-/// The pod that waits for the claim; of several the first that some node takes.
-fn first_waiting<'a>(state: &'a ClusterState, question: &MakingQuestion<'_>) -> Option<&'a Pod> {
-    let waiting = Consumers::find_waiting(state, &question.claim.key)?.unscheduled;
-    let is_open = |pod: &&Pod| {
-        judge(state, question, pod, None)
-            .iter()
-            .any(Placement::is_open)
-    };
-    let open = waiting.iter().copied().find(is_open);
-    open.or(waiting.first().copied())
-}
-
-/// The nodes, or one of them, as the scheduler sees them for a pod. Where another claim of the pod stops it, this one alone.
-fn judge<'a>(
-    state: &'a ClusterState,
-    question: &MakingQuestion<'_>,
-    pod: &Pod,
-    only: Option<&str>,
-) -> Vec<Placement<'a>> {
-    let none = BTreeSet::new();
-    let ask = |pod: &Pod| match attempt(state, pod, question.rules, only, &none) {
-        Attempt::Judged { placements, .. } => Some(placements),
-        Attempt::Refused(_) => None,
-    };
-    let this_alone = || {
-        let mut pod = pod.clone();
-        pod.volumes
-            .retain(|volume| volume.claim.claim_name() == question.claim.key.name);
-        ask(&pod)
-    };
-    ask(pod).or_else(this_alone).unwrap_or_default()
-}
-
-/// What volumes say against a node. Room that is published and was not read says nothing.
-fn about_volumes(state: &ClusterState, placement: &Placement<'_>) -> Vec<NodeReason> {
-    let is_about_room = |reason: &NodeReason| {
-        matches!(
-            reason,
-            NodeReason::CapacityNotPublished { .. } | NodeReason::CapacityInsufficient { .. }
-        )
-    };
-    let room_seen = state.saw(Kind::Capacities, None);
-    let counts =
-        |reason: &NodeReason| reason.is_about_volumes() && (room_seen || !is_about_room(reason));
-    let reasons = placement.assessment().reasons.into_iter();
-    reasons.filter(counts).collect()
-}
-
-fn room_unknown(state: &ClusterState) -> Option<String> {
-    let mut drivers = state.objects().csi_drivers.iter();
-    let asked = drivers.any(|driver| driver.checks_capacity);
-    (asked && !state.saw(Kind::Capacities, None))
-        .then(|| "whether there is room was not seen (csistoragecapacities)".to_owned())
-}
-
-/// That the driver, which registers on nodes, is not on this one.
-fn unregistered(state: &ClusterState, maker: &Maker, node: &str) -> Option<String> {
-    let driver = delegated::registered_driver(state, maker)?;
-    let is_there = state
-        .find_csi_node(node)
-        .is_some_and(|node| node.drivers.iter().any(|known| known == driver));
-    (!is_there).then(|| format!("driver {driver} is not registered on node {node}"))
-}
-
-/// An existing volume that the scheduler would take on one of the nodes. As long as no node is written it comes first (R112).
-fn refuse_if_one_fits<'a>(
-    question: &MakingQuestion<'_>,
-    judged: impl Iterator<Item = &'a Placement<'a>>,
-) -> Result<(), Unmade> {
-    let claim = question.claim;
-    let volumes: BTreeSet<String> = judged
-        .filter(|one| one.is_feasible())
-        .filter_map(|one| one.assessment().bindings.remove(&claim.key.name))
-        .flatten()
-        .collect();
-    let volumes: Vec<String> = volumes.into_iter().collect();
-    if volumes.is_empty() {
-        Ok(())
-    } else {
-        Err(fits(claim, &volumes, true))
-    }
 }

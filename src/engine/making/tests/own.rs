@@ -287,4 +287,16 @@ fn a_waiting_claim_takes_an_existing_volume_first() {
         code(ask_for(&cluster(claim("c")), Some("m1"))),
         "VolumeFits"
     );
+    // Without the nodes only a volume that every node can use is certain to serve.
+    let blind = |zoned: bool| {
+        let state = state_with(vec![claim("c")], vec![], |objects| {
+            objects.classes.push(ours().delayed());
+            let free = volume("v");
+            let volume = if zoned { pinned(free, "m") } else { free };
+            objects.volumes.push(volume);
+        });
+        ask(&with_gaps(&state, &[Kind::Nodes]))
+    };
+    assert!(matches!(blind(true), Making::Own(_)));
+    assert_eq!(code(blind(false)), "VolumeFits");
 }
