@@ -71,6 +71,8 @@ struct Applies {
     reserved: bool,
     /// To the volume a claim names (R43).
     named: bool,
+    /// To a volume that is about to be made for the claim, of which seed 000 asks more than the controller.
+    made: bool,
 }
 
 /// One rule of matching.
@@ -83,9 +85,14 @@ const fn check(
     run: fn(&Question<'_>, &Candidate<'_>) -> Option<VolumeReason>,
     reserved: bool,
     named: bool,
+    made: bool,
 ) -> Check {
     Check {
-        applies: Applies { reserved, named },
+        applies: Applies {
+            reserved,
+            named,
+            made,
+        },
         run,
     }
 }
@@ -93,18 +100,18 @@ const fn check(
 /// Upstream: component-helpers/storage/volume/pv_helpers.go, FindMatchingVolume; access modes by the groups of
 /// pkg/controller/volume/persistentvolume/index.go. For named volumes: pv_controller.go, checkVolumeSatisfyClaim.
 const CHECKS: [Check; 11] = [
-    //                       reserved named
-    check(check_reservation, false, false),
-    check(check_size, true, true),
-    check(check_volume_mode, true, true),
-    check(check_attributes_class, true, true),
-    check(check_deletion, true, true),
-    check(check_alpha_annotation, false, false),
-    check(check_phase, false, false),
-    check(check_selector, false, false),
-    check(check_class, false, true),
-    check(check_access_modes, true, true),
-    check(check_options, true, false),
+    //                       reserved named made
+    check(check_reservation, false, false, true),
+    check(check_size, true, true, true),
+    check(check_volume_mode, true, true, true),
+    check(check_attributes_class, true, true, true),
+    check(check_deletion, true, true, true),
+    check(check_alpha_annotation, false, false, false),
+    check(check_phase, false, false, false),
+    check(check_selector, false, false, true),
+    check(check_class, false, true, true),
+    check(check_access_modes, true, true, true),
+    check(check_options, true, false, true),
 ];
 
 /// Every check of the search that the candidate fails.
@@ -130,6 +137,18 @@ pub(crate) fn named_failures(
         .filter(|check| check.applies.named)
         .filter_map(|check| (check.run)(question, candidate))
         .filter(|reason| !is_forgiven_by_overflow(question, candidate, reason))
+        .collect()
+}
+
+/// Every check for a volume that is about to be made that the candidate fails.
+pub(crate) fn made_failures(
+    question: &Question<'_>,
+    candidate: &Candidate<'_>,
+) -> Vec<VolumeReason> {
+    CHECKS
+        .iter()
+        .filter(|check| check.applies.made)
+        .filter_map(|check| (check.run)(question, candidate))
         .collect()
 }
 

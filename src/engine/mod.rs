@@ -11,6 +11,7 @@
 //! | how does the whole cluster settle, claim by claim | [`forecast()`] |
 //! | whose is a volume, who could take it, what becomes of it | [`explain_volume`] |
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
+//! | who makes a volume for a claim, and how | [`decide_making`] |
 //! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
 //! | what do the parameters of a class mean, and which are wrong | [`parameters`] |
@@ -38,6 +39,7 @@ mod explain_volume;
 mod forecast;
 mod inventory;
 pub mod lifecycle;
+pub mod making;
 mod named;
 mod offers;
 mod options;
@@ -62,6 +64,7 @@ pub use explain_volume::{VolumeExplainer, explain_volume};
 pub(crate) use forecast::tests::generate;
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
+pub use making::{Making, MakingQuestion, decide_making, proves};
 pub use offers::Offers;
 pub use options::{option_refusal, usable_values};
 pub use rules::Rules;

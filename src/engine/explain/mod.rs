@@ -16,6 +16,7 @@ use self::decider::{Alone, Uncontended};
 use self::draft::Draft;
 pub(crate) use self::draft::sort_causes;
 pub(crate) use self::gaps::missing_kinds;
+pub(crate) use self::waiting::imagined_pod;
 use super::Rules;
 use super::admission::{self, Admission};
 use super::checks::Question;

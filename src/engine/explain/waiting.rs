@@ -5,6 +5,7 @@ use super::super::provisioning::Maker;
 use super::super::scheduling::{Attempt, Placement, attempt, claims_of_others, say_once};
 use super::draft::Draft;
 use super::provision;
+use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::model::{ClaimUse, Kind, Pod, PodPhase, PodVolume, PodWishes, Volume};
 use crate::report::{
@@ -75,10 +76,10 @@ fn warn_ahead(draft: &mut Draft<'_>) {
     }
 }
 
-/// What a pod that uses this claim alone would find on each node, if one came now.
-fn look_ahead(draft: &mut Draft<'_>) {
-    let pod = Pod {
-        key: draft.claim.key.clone(),
+/// A pod that uses a claim alone, and asks for nothing else.
+pub(crate) fn imagined_pod(claim: &ObjectKey) -> Pod {
+    Pod {
+        key: claim.clone(),
         uid: None,
         phase: PodPhase::Pending,
         node_name: None,
@@ -86,12 +87,17 @@ fn look_ahead(draft: &mut Draft<'_>) {
         has_running_container: false,
         volumes: vec![PodVolume {
             name: "volume".to_owned(),
-            claim: ClaimUse::Named(draft.claim.key.name.clone()),
+            claim: ClaimUse::Named(claim.name.clone()),
         }],
         disks: vec![],
         owner: None,
         wishes: PodWishes::default(),
-    };
+    }
+}
+
+/// What a pod that uses this claim alone would find on each node, if one came now.
+fn look_ahead(draft: &mut Draft<'_>) {
+    let pod = imagined_pod(&draft.claim.key);
     if let Attempt::Judged { placements, .. } =
         attempt(draft.state, &pod, draft.rules, None, &BTreeSet::new())
     {

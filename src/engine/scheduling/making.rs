@@ -24,17 +24,23 @@ pub(super) fn try_making(state: &ClusterState, usage: &Use<'_>, node: &Node) -> 
     if class.provisioner.is_empty() || class.provisioner == NO_PROVISIONER {
         return Making::Never;
     }
-    if !topologies_allow(&class.allowed_topologies, &node.labels) {
-        return Making::Not(NodeReason::TopologyNotAllowed {
-            claim: usage.claim.key.name.clone(),
-            class: class.name.clone(),
-            allowed: spelled(&class.allowed_topologies),
-        });
+    if let Some(reason) = topology_refusal(&usage.claim.key.name, class, node) {
+        return Making::Not(reason);
     }
     match lacking_room(state, usage, class, node) {
         Some(reason) => Making::Not(reason),
         None => Making::Made,
     }
+}
+
+/// Whether the class makes volumes for other nodes only (Q7).
+pub(crate) fn topology_refusal(claim: &str, class: &Class, node: &Node) -> Option<NodeReason> {
+    let is_allowed = topologies_allow(&class.allowed_topologies, &node.labels);
+    (!is_allowed).then(|| NodeReason::TopologyNotAllowed {
+        claim: claim.to_owned(),
+        class: class.name.clone(),
+        allowed: spelled(&class.allowed_topologies),
+    })
 }
 
 /// The driver's published room is asked only if the driver wants it so, and under the class's own provisioner name.

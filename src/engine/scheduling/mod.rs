@@ -27,6 +27,7 @@ pub(crate) use attempt::{Attempt, attempt};
 pub(crate) use claims::PodClaims;
 pub use claims::Refusal;
 pub(crate) use everywhere::say_once;
+pub(crate) use making::topology_refusal;
 pub use pod::explain_pod;
 
 pub(crate) use rivals::{claims_of_others, reach};

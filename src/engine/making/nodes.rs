@@ -1,0 +1,148 @@
+//! The node a volume is made for: the one that was named, the one chosen before, or the Node that is this host.
+
+use super::super::provisioning::missing_selected_node;
+use super::super::scheduling::topology_refusal;
+use super::MakingQuestion;
+use super::class::Resolved;
+use super::placing::refuse_what_fits;
+use super::unmade::{Unmade, forget_node, unknowns};
+use crate::conventions::object_ref::similar_names;
+use crate::conventions::selector::Labels;
+use crate::model::{ClusterState, Kind, Node};
+use crate::report::{ClaimCause, Unknown, did_you_mean};
+
+/// The label that tells hosts apart.
+const HOSTNAME: &str = "kubernetes.io/hostname";
+
+/// A node that a volume is made for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChosenNode {
+    /// Its name.
+    pub name: String,
+    /// Its label `kubernetes.io/hostname`, which need not be its name; a node without it cannot be told apart by volumes.
+    pub hostname: Option<String>,
+    /// All its labels.
+    pub labels: Labels,
+    /// Why this one, a clause.
+    pub why: String,
+}
+
+impl ChosenNode {
+    pub(super) fn new(node: &Node, why: impl Into<String>) -> Self {
+        Self {
+            name: node.name.clone(),
+            hostname: node.labels.get(HOSTNAME).cloned(),
+            labels: node.labels.clone(),
+            why: why.into(),
+        }
+    }
+}
+
+/// What came of looking for a node.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) node: Option<ChosenNode>,
+    pub(super) warnings: Vec<String>,
+    pub(super) unknowns: Vec<Unknown>,
+}
+
+impl Found {
+    pub(super) fn without(warning: Option<String>) -> Self {
+        Self {
+            warnings: warning.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+}
+
+/// Looks at the node that was chosen for the claim before: it must be there, and the one that is named now.
+pub(super) fn check_selected(
+    state: &ClusterState,
+    question: &MakingQuestion<'_>,
+) -> Result<(), Unmade> {
+    let claim = question.claim;
+    if let Some(node) = missing_selected_node(state, claim) {
+        let node = node.to_owned();
+        let cause = ClaimCause::SelectedNodeMissing { node };
+        return Err(Unmade::from(&cause).hint(forget_node(claim)));
+    }
+    match (claim.selected_node(), question.node) {
+        (Some(selected), Some(wanted)) if selected != wanted => {
+            let message = format!("it is pinned to node {selected}, not to {wanted}");
+            Err(Unmade::refused("SelectedNodeElsewhere", message).hint(forget_node(claim)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The node of a volume that this program makes. Backends that reach every node do without.
+pub(super) fn for_own(
+    state: &ClusterState,
+    question: &MakingQuestion<'_>,
+    resolved: &Resolved<'_>,
+) -> Result<Found, Unmade> {
+    let claim = question.claim;
+    refuse_what_fits(state, question, resolved)?;
+    let nodes_seen = state.saw(Kind::Nodes, None);
+    let chosen = match (question.node, claim.selected_node()) {
+        (Some(name), _) => Some(ChosenNode::new(
+            named_node(state, question, name)?,
+            "it is the one that was named",
+        )),
+        (None, Some(selected)) => state
+            .find_node(selected)
+            .map(|node| ChosenNode::new(node, "it was chosen for the claim before")),
+        (None, None) => {
+            find_host(state, question.host).map(|node| ChosenNode::new(node, "it is this host"))
+        }
+    };
+    let node = chosen.as_ref().and_then(|node| state.find_node(&node.name));
+    let refusal = node.and_then(|node| topology_refusal(&claim.key.name, resolved.class, node));
+    if let Some((reason, node)) = refusal.zip(node) {
+        let refused = Unmade::of_node(&node.name, &[reason]);
+        // That somebody named the wrong node here is nothing to tell on the claim.
+        let told = |unmade: Unmade| match question.node {
+            Some(_) => unmade,
+            None => unmade.told_on_claim().hint("name another node with --node"),
+        };
+        return refused.map_or_else(|| Ok(Found::default()), |unmade| Err(told(unmade)));
+    }
+    Ok(Found {
+        unknowns: match chosen {
+            None if !nodes_seen => unknowns(state, claim, &[Kind::Nodes]),
+            _ => vec![],
+        },
+        node: chosen,
+        warnings: vec![],
+    })
+}
+
+/// The Node that is this host, by its name or its host name.
+fn find_host<'a>(state: &'a ClusterState, host: Option<&str>) -> Option<&'a Node> {
+    // Kubelets write their host names in lower case.
+    let host = host?.to_lowercase();
+    let nodes = &state.objects().nodes;
+    let is_labelled = |node: &&Node| node.labels.get(HOSTNAME) == Some(&host);
+    let by_name = nodes.iter().find(|node| node.name == host);
+    by_name.or_else(|| nodes.iter().find(is_labelled))
+}
+
+/// The node of a name that somebody gave.
+pub(super) fn named_node<'a>(
+    state: &'a ClusterState,
+    question: &MakingQuestion<'_>,
+    name: &str,
+) -> Result<&'a Node, Unmade> {
+    if let Some(node) = state.find_node(name) {
+        return Ok(node);
+    }
+    if !state.saw(Kind::Nodes, None) {
+        return Err(Unmade::not_readable(state, question.claim, &[Kind::Nodes]));
+    }
+    let known = state.objects().nodes.iter().map(|node| node.name.as_str());
+    let unmade = Unmade::refused("SelectedNodeMissing", format!("there is no node {name}"));
+    Err(Unmade {
+        hint: did_you_mean(&similar_names(name, known)),
+        ..unmade
+    })
+}

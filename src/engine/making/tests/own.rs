@@ -1,0 +1,302 @@
+//! What this program makes, and what it refuses before it touches anything.
+
+use super::*;
+use crate::conventions::annotations::SELECTED_NODE;
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{AllowedOption, ConfigMap, DataSource, Event, Options, ReclaimPolicy};
+
+fn ours() -> Class {
+    class("any", OURS)
+}
+
+#[test]
+fn everything_the_backend_is_told() {
+    let mut slow = ours();
+    slow.parameters = [("type".to_owned(), "gp2".to_owned())].into();
+    slow.mount_options = vec!["ro".to_owned()];
+    let making = own(ask(&cluster(claim("c"), slow, |objects| {
+        objects.nodes = vec![node("n1"), node("n2")];
+    })));
+    assert_eq!(making.provisioner, OURS);
+    assert_eq!(making.volume_name, "pvc-uid-c");
+    assert_eq!(making.parameters["type"], "gp2");
+    assert_eq!(making.mount_options, ["ro"]);
+    assert_eq!(making.reclaim_policy, ReclaimPolicy::Delete);
+    assert!(making.needs_annotations && making.assigned_class.is_none());
+    // The host of the question is N2, in the spelling of the machine.
+    let node = making.node.expect("this host");
+    assert_eq!(
+        (&*node.name, node.hostname.as_deref()),
+        ("n2", Some("n2.local"))
+    );
+    assert_eq!(node.why, "it is this host");
+    let mut keeps = ours();
+    keeps.reclaim_policy = "Retain".to_owned();
+    let making = own(ask(&cluster(left_to(claim("c"), OURS), keeps, |_| {})));
+    assert_eq!(making.reclaim_policy, ReclaimPolicy::Retain);
+    assert!(!making.needs_annotations && making.node.is_none() && making.unknowns.is_empty());
+}
+
+#[test]
+fn the_annotation_decides_whose_a_claim_is() {
+    let asked = |claim: Claim, class: Class| ask(&cluster(claim, class, |_| {}));
+    // Only the beta spelling: ours, and the other one is still to be written.
+    let beta = claim("c").annotated(BETA_STORAGE_PROVISIONER, OURS);
+    assert!(own(asked(beta, ours())).needs_annotations);
+    let theirs = unmade(asked(left_to(claim("c"), "other.org/x"), ours()));
+    assert_eq!((theirs.code, theirs.is_ours), ("NoProvisioner", false));
+    let torn = unmade(asked(
+        left_to(claim("c"), OURS),
+        class("any", "other.org/x"),
+    ));
+    assert_eq!((torn.code, torn.is_ours), ("NoProvisioner", true));
+    let other = asked(
+        left_to(claim("c"), "other.org/x"),
+        class("any", "other.org/x"),
+    );
+    assert!(matches!(other, Making::Delegated(_)));
+}
+
+#[test]
+fn a_name_that_somebody_else_serves_is_not_ours() {
+    let asked = |name: &str, more: fn(&mut Objects)| {
+        unmade(ask(&cluster(claim("c"), class("any", name), more)))
+    };
+    let dotted = "scratch.example.com";
+    let registered = asked(dotted, |objects| {
+        objects.csi_drivers.push(driver("scratch.example.com"));
+    });
+    assert_eq!(
+        (registered.code, registered.is_ours),
+        ("NoProvisioner", false)
+    );
+    let on_node = asked(dotted, |objects| {
+        objects.csi_nodes.push(on_node("n1", "scratch.example.com"));
+    });
+    assert_eq!(on_node.code, "NoProvisioner");
+    let event = asked(OURS, |objects| {
+        objects.events.push(Event {
+            about_kind: "PersistentVolumeClaim".to_owned(),
+            about: ObjectKey::new("ns", "d"),
+            about_uid: None,
+            kind: "Normal".to_owned(),
+            reason: "Provisioning".to_owned(),
+            message: String::new(),
+            component: format!("{OURS}_pod_1"),
+            last_seen: None,
+        });
+    });
+    assert_eq!(event.code, "NoProvisioner");
+    // Volumes are no sign: they may be ours.
+    let state = cluster(claim("c"), ours(), |objects| {
+        let made = volume("w").of_class("x");
+        let made = made.annotated("pv.kubernetes.io/provisioned-by", OURS);
+        objects.volumes.push(made);
+    });
+    assert!(matches!(ask(&state), Making::Own(_)));
+    // A CSI driver cannot have a name with a slash, so that only one without needs the lists.
+    let gaps = [Kind::CsiDrivers, Kind::CsiNodes];
+    assert!(matches!(ask(&with_gaps(&state, &gaps)), Making::Own(_)));
+    let dotted = cluster(claim("c"), class("any", dotted), |_| {});
+    let unknown = unmade(ask(&with_gaps(&dotted, &gaps)));
+    assert_eq!(unknown.standing, Standing::Unknown);
+    assert_eq!(unknown.unknowns.len(), 2);
+}
+
+fn with_options(options: Options, given: Option<&[(&str, &str)]>) -> Making {
+    let mut asking = claim("c");
+    asking.options = Some("options".to_owned());
+    let mut class = ours();
+    class.options = options;
+    class.parameters = [("zones".to_owned(), "a, b".to_owned())].into();
+    ask(&cluster(asking, class, |objects| {
+        // An existing volume fits, and does not serve.
+        objects.volumes.push(volume("v"));
+        let pair = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        objects.config_maps.extend(given.map(|given| ConfigMap {
+            key: ObjectKey::new("ns", "options"),
+            data: given.iter().map(pair).collect(),
+            binary_keys: vec![],
+        }));
+    }))
+}
+
+#[test]
+fn options_are_merged_and_checked() {
+    let option =
+        |key: &str, default: Option<&str>, required: bool, allowed: &[&str]| AllowedOption {
+            key: key.to_owned(),
+            default_value: default.map(str::to_owned),
+            required,
+            allowed_values: allowed.iter().map(|value| (*value).to_owned()).collect(),
+            ..AllowedOption::default()
+        };
+    let declared = || {
+        Options::Declared(vec![
+            option("speed", Some("slow"), false, &["slow", "fast"]),
+            option("owner", None, true, &[]),
+            option("zone", None, false, &[]),
+        ])
+    };
+    let making = own(with_options(
+        declared(),
+        Some(&[("owner", "me"), ("zone", "a")]),
+    ));
+    let values: Vec<_> = making
+        .options
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    assert_eq!(values, ["owner=me", "speed=slow", "zone=a"]);
+    let refused = |given: Option<&[(&str, &str)]>| {
+        let unmade = unmade(with_options(declared(), given));
+        assert!(unmade.is_ours, "{}", unmade.code);
+        unmade.code
+    };
+    assert_eq!(refused(None), "OptionsConfigMapNotFound");
+    assert_eq!(
+        refused(Some(&[("owner", "me"), ("spede", "x")])),
+        "OptionUnknown"
+    );
+    assert_eq!(
+        refused(Some(&[("owner", "me"), ("speed", "x")])),
+        "OptionValueNotAllowed"
+    );
+    assert_eq!(refused(Some(&[("speed", "fast")])), "OptionRequired");
+    assert_eq!(
+        refused(Some(&[("owner", "me"), ("zone", "c")])),
+        "OptionConflictsWithParameters"
+    );
+    let malformed = unmade(with_options(
+        Options::Malformed("no list".to_owned()),
+        Some(&[]),
+    ));
+    assert_eq!(
+        (malformed.code, malformed.is_ours),
+        ("OptionsMalformed", true)
+    );
+    let mut asking = claim("c");
+    asking.options = Some("options".to_owned());
+    let blind = with_gaps(&cluster(asking, ours(), |_| {}), &[Kind::ConfigMaps]);
+    let unknown = unmade(ask(&blind));
+    assert_eq!(
+        (unknown.standing, unknown.is_ours),
+        (Standing::Unknown, false)
+    );
+}
+
+#[test]
+fn what_no_backend_can_do_is_refused_on_the_claim() {
+    let mut filled = claim("c");
+    filled.data_source_ref = Some(DataSource {
+        group: None,
+        kind: "PersistentVolumeClaim".to_owned(),
+        name: "d".to_owned(),
+        namespace: None,
+    });
+    let refused = unmade(ask(&cluster(filled, ours(), |_| {})));
+    assert_eq!(
+        (refused.code, refused.is_ours),
+        ("ProvisioningFailed", true)
+    );
+    let mut gold = claim("c");
+    gold.attributes_class = Some("gold".to_owned());
+    let refused = unmade(ask(&cluster(gold, ours(), |_| {})));
+    assert_eq!(
+        (refused.code, refused.is_ours),
+        ("AttributesClassMismatch", true)
+    );
+    // The labels a backend gives are known to whoever calls it.
+    let picky = cluster(claim("c").selecting("a=b"), ours(), |_| {});
+    assert!(matches!(ask(&picky), Making::Own(_)));
+}
+
+#[test]
+fn the_node_is_the_one_named_then_the_one_chosen_then_this_host() {
+    let nodes = |objects: &mut Objects| objects.nodes = vec![node("m1"), node("n1"), node("n2")];
+    let pinned = || claim("c").annotated(SELECTED_NODE, "n1");
+    let name = |making: Making| own(making).node.map(|node| node.name);
+    let plain = cluster(claim("c"), ours(), nodes);
+    assert_eq!(name(ask_for(&plain, Some("m1"))).as_deref(), Some("m1"));
+    assert_eq!(name(ask(&plain)).as_deref(), Some("n2"));
+    let chosen = cluster(pinned(), ours(), nodes);
+    assert_eq!(name(ask(&chosen)).as_deref(), Some("n1"));
+    let elsewhere = unmade(ask_for(&chosen, Some("m1")));
+    assert_eq!(
+        (elsewhere.code, elsewhere.is_ours),
+        ("SelectedNodeElsewhere", false)
+    );
+    let missing = unmade(ask_for(&plain, Some("n9")));
+    assert_eq!(
+        (missing.code, missing.is_ours),
+        ("SelectedNodeMissing", false)
+    );
+    let gone = cluster(pinned(), ours(), |objects| objects.nodes = vec![node("n2")]);
+    let gone = unmade(ask(&gone));
+    assert_eq!((gone.code, gone.is_ours), ("SelectedNodeMissing", true));
+    let hint = gone.hint.unwrap_or_default();
+    assert!(
+        hint.ends_with("kubectl annotate pvc c -n ns volume.kubernetes.io/selected-node-"),
+        "{hint}"
+    );
+    let zoned = cluster(claim("c"), only_in(ours(), "m"), nodes);
+    assert_eq!(name(ask_for(&zoned, Some("m1"))).as_deref(), Some("m1"));
+    let outside = unmade(ask_for(&zoned, Some("n1")));
+    assert_eq!(
+        (outside.code, outside.is_ours),
+        ("TopologyNotAllowed", false)
+    );
+    let host = unmade(ask(&zoned));
+    assert_eq!((host.code, host.is_ours), ("TopologyNotAllowed", true));
+}
+
+#[test]
+fn without_the_nodes_the_backend_must_do_without() {
+    let blind = with_gaps(&cluster(claim("c"), ours(), |_| {}), &[Kind::Nodes]);
+    let making = own(ask(&blind));
+    assert!(making.node.is_none());
+    assert_eq!(making.unknowns[0].what, "nodes");
+    assert_eq!(
+        unmade(ask_for(&blind, Some("n1"))).standing,
+        Standing::Unknown
+    );
+}
+
+#[test]
+fn a_waiting_claim_takes_an_existing_volume_first() {
+    let cluster = |claim: Claim| {
+        cluster(claim, ours().delayed(), |objects| {
+            objects.nodes = vec![node("m1"), node("n2")];
+            objects.volumes.push(pinned(volume("v"), "m"));
+        })
+    };
+    let fits = unmade(ask(&cluster(claim("c"))));
+    assert_eq!((fits.code, fits.is_ours), ("VolumeFits", false));
+    assert_eq!(
+        fits.hint.as_deref(),
+        Some("kubectl pv bind c -n ns --volume v --force")
+    );
+    // Not on the node that was named; and once a node is chosen nobody looks at volumes (R110).
+    assert!(matches!(
+        ask_for(&cluster(claim("c")), Some("n2")),
+        Making::Own(_)
+    ));
+    let chosen = claim("c").annotated(SELECTED_NODE, "m1");
+    assert!(matches!(ask(&cluster(chosen)), Making::Own(_)));
+    assert_eq!(
+        code(ask_for(&cluster(claim("c")), Some("m1"))),
+        "VolumeFits"
+    );
+    // Without the nodes only a volume that every node can use is certain to serve.
+    let blind = |zoned: bool| {
+        let state = state_with(vec![claim("c")], vec![], |objects| {
+            objects.classes.push(ours().delayed());
+            let free = volume("v");
+            let volume = if zoned { pinned(free, "m") } else { free };
+            objects.volumes.push(volume);
+        });
+        ask(&with_gaps(&state, &[Kind::Nodes]))
+    };
+    assert!(matches!(blind(true), Making::Own(_)));
+    assert_eq!(code(blind(false)), "VolumeFits");
+}

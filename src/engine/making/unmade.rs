@@ -1,0 +1,134 @@
+//! Why no volume is made for a claim.
+
+use super::super::unknowns::describe;
+use crate::conventions::annotations::SELECTED_NODE;
+use crate::conventions::shell::command;
+use crate::model::{Claim, ClusterState, Kind};
+use crate::report::{Cause, ClaimCause, Explanation, NodeReason, Severity, Unknown};
+
+/// Why no volume is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unmade {
+    /// The code.
+    pub code: &'static str,
+    /// One clause, read after the claim.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// How it stands.
+    pub standing: Standing,
+    /// Whether the claim is ours to provision, so that the refusal is told as an event on it (`ProvisioningFailed`).
+    pub is_ours: bool,
+    /// What could not be seen.
+    pub unknowns: Vec<Unknown>,
+}
+
+/// How a claim stands for which no volume is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is refused until somebody acts.
+    Refused,
+    /// Something the answer needs could not be read.
+    Unknown,
+}
+
+impl Unmade {
+    pub(super) fn refused(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            hint: None,
+            standing: Standing::Refused,
+            is_ours: false,
+            unknowns: vec![],
+        }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same, told on the claim: it is ours.
+    pub(super) fn told_on_claim(mut self) -> Self {
+        self.is_ours = self.standing == Standing::Refused;
+        self
+    }
+
+    /// These lists decide it, and were not seen.
+    pub(super) fn not_readable(state: &ClusterState, claim: &Claim, kinds: &[Kind]) -> Self {
+        let what = kinds.iter().map(|kind| kind.resource().to_owned());
+        let cause = ClaimCause::NotReadable {
+            what: what.collect(),
+        };
+        Self {
+            standing: Standing::Unknown,
+            unknowns: unknowns(state, claim, kinds),
+            ..Self::from(&cause)
+        }
+    }
+
+    /// Several things are wrong at once: the first gives its code, and all are said.
+    pub(super) fn of_all(causes: &[ClaimCause]) -> Option<Self> {
+        let first = causes.first()?;
+        let messages: Vec<String> = causes.iter().map(ClaimCause::message).collect();
+        Some(Self {
+            message: messages.join("; "),
+            ..Self::from(first)
+        })
+    }
+
+    /// What speaks against a node, all of it.
+    pub(super) fn of_node(node: &str, reasons: &[NodeReason]) -> Option<Self> {
+        let first = reasons.first()?;
+        let messages: Vec<String> = reasons.iter().map(NodeReason::message).collect();
+        let message = format!("not on node {node}: {}", messages.join("; "));
+        Some(Self::refused(first.code(), message))
+    }
+}
+
+impl From<&ClaimCause> for Unmade {
+    fn from(cause: &ClaimCause) -> Self {
+        Self {
+            hint: cause.hint(),
+            ..Self::refused(cause.code(), cause.message())
+        }
+    }
+}
+
+/// The entries for those of the kinds that were not seen.
+pub(super) fn unknowns(state: &ClusterState, claim: &Claim, kinds: &[Kind]) -> Vec<Unknown> {
+    let gap = |kind: &Kind| {
+        let namespace = kind.is_namespaced().then_some(claim.key.namespace.as_str());
+        state.find_gap(*kind, namespace)
+    };
+    kinds.iter().filter_map(gap).map(describe).collect()
+}
+
+/// The first thing an explanation names that keeps a volume from being made. That none of those that exist fits is no such
+/// thing: it is why one is to be made.
+pub(super) fn main_blocker(explanation: &Explanation) -> Option<&ClaimCause> {
+    let is_about_others = |cause: &ClaimCause| {
+        matches!(
+            cause,
+            ClaimCause::NoVolumeFits { .. }
+                | ClaimCause::NoVolumes
+                | ClaimCause::LabelNotOffered { .. }
+        )
+    };
+    let blocks = |cause: &&Cause| cause.severity == Severity::Blocker;
+    let mut blockers = explanation.causes.iter().filter(blocks);
+    blockers
+        .find(|cause| !is_about_others(&cause.cause))
+        .map(|cause| &cause.cause)
+}
+
+/// The command that lets a claim forget its node.
+pub(super) fn forget_node(claim: &Claim) -> String {
+    let removal = format!("{SELECTED_NODE}-");
+    let (name, namespace) = (&*claim.key.name, &*claim.key.namespace);
+    let words = [
+        "kubectl", "annotate", "pvc", name, "-n", namespace, &removal,
+    ];
+    format!("let it forget that node: {}", command(&words))
+}
