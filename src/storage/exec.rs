@@ -21,25 +21,29 @@
 //! Every request has `protocol`, `operation` and `provisioner` (the name the backend is configured under); fields may be added.
 //!
 //! `capabilities`: what the program can do. `parameters` and `options` are the keys a class and a claim may set, each with what
-//! it is for; a request with any other never reaches the program. What is left out is none.
+//! it is for; a request with any other never reaches the program. `labels` are carried by every volume it makes, so that the
+//! selector of a claim can be judged before anything is made; at most 16. What is left out is none.
 //! ```json
 //! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "capabilities", "provisioner": "example.com/pool"}
 //! {"protocol": "kubectl-pv.dev/exec/v1", "operations": ["create", "delete", "scrub"],
-//!  "parameters": {"pool": "the pool to take from"}, "options": {}}
+//!  "parameters": {"pool": "the pool to take from"}, "options": {}, "labels": {"tier": "gold"}}
 //! ```
 //!
-//! `create`: make an asset of that name for that owner, at least that large. `node` is the node it is for, where that is known.
+//! `create`: make an asset of that name for that owner, at least that large. `node` is the node it is for, where that is known,
+//! and `hostname` that node's label `kubernetes.io/hostname`.
 //! An asset of that name that was made for another owner, by uid, or that is in use, is to be refused.
 //! ```json
 //! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "create", "provisioner": "example.com/pool",
 //!  "asset": {"name": "pvc-0b1c…", "owner": {"claim": {"namespace": "shop", "name": "data", "uid": "0b1c…"}},
 //!            "sizeBytes": 10737418240, "accessModes": ["ReadWriteOnce"], "volumeMode": "Filesystem",
-//!            "parameters": {"pool": "fast"}, "options": {}, "node": "node-1"}}
+//!            "parameters": {"pool": "fast"}, "options": {}, "node": "node-1", "hostname": "node-1"}}
 //! {"source": {"nfs": {"server": "filer", "path": "/pool/pvc-0b1c…"}}, "capacityBytes": 10737418240}
 //! ```
 //! `owner` is a `claim`, or `{"set": {"name", "uid", "ordinal"}}`. `source` is one field of a PersistentVolume's spec.
 //! `capacityBytes` may be left out if it is what was asked for. The answer may also have `adopted` (true: it was there
-//! already), `labels` (for the volume) and `node` (the only node that can reach the asset).
+//! already), `labels` (for the volume, besides those of `capabilities`; at most 16) and `node` (the name of the only node that
+//! can reach the asset). An asset that does not fit its request, whose labels contradict `capabilities` or are none, or whose
+//! source is none, is deleted again.
 //!
 //! `delete` and `scrub`: the asset behind a volume goes, or everything in it does. The answer is `{}`, or for `delete` of what was
 //! gone `{"alreadyGone": true}`. `volume.source` comes from an object of the cluster: do not trust it.
@@ -55,9 +59,10 @@ use super::backend::Settings;
 use super::parameters::check_keys;
 use super::program::{self, Failure, Outcome};
 use super::{
-    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys, LeakedAsset, Recycler,
-    StorageError, VolumeAsset,
+    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys, Labels, LeakedAsset,
+    Recycler, StorageError, VolumeAsset, labels,
 };
+use crate::conventions::names::name_problems;
 use crate::conventions::quantity::Quantity;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -70,6 +75,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 const PROTOCOL: &str = "kubectl-pv.dev/exec/v1";
+/// The fields of a volume's spec that are objects and no source.
+const NO_SOURCES: [&str; 3] = ["capacity", "claimRef", "nodeAffinity"];
 /// Of a reason a program gives, as much is shown.
 const LONGEST_REASON: usize = 1000;
 
@@ -93,6 +100,9 @@ pub(super) struct Capabilities {
     parameters: BTreeMap<String, String>,
     #[serde(default)]
     options: BTreeMap<String, String>,
+    /// What every volume carries.
+    #[serde(default)]
+    labels: Labels,
 }
 
 #[derive(Deserialize)]
@@ -103,7 +113,7 @@ struct Created {
     #[serde(default)]
     adopted: bool,
     #[serde(default)]
-    labels: BTreeMap<String, String>,
+    labels: Labels,
     node: Option<String>,
 }
 
@@ -141,6 +151,35 @@ impl Capabilities {
     }
 }
 
+impl Created {
+    /// What makes an asset useless for its request.
+    fn problem(&self, size: u64, declared: &Labels) -> Option<String> {
+        let contradicts = |(key, value): (&String, &String)| {
+            declared.get(key).is_some_and(|known| known != value)
+        };
+        if let Some(capacity) = self.capacity_bytes.filter(|capacity| *capacity < size) {
+            return Some(format!("has {capacity} bytes where {size} were asked for"));
+        }
+        let is_source = |(field, value): (&String, &Value)| {
+            value.is_object() && !NO_SOURCES.contains(&field.as_str())
+        };
+        if self.source.len() != 1 || !self.source.iter().all(is_source) {
+            return Some("does not have one source".to_owned());
+        }
+        if let Some((key, _)) = self.labels.iter().find(|label| contradicts(*label)) {
+            return Some(format!(
+                "has another label `{key}` than `capabilities` declares"
+            ));
+        }
+        if let Some(problem) = labels::problem(&self.labels) {
+            return Some(format!("has {problem}"));
+        }
+        let node = self.node.as_deref()?;
+        let is_name = name_problems(node).is_empty();
+        (!is_name).then(|| "is for a node whose name is none".to_owned())
+    }
+}
+
 impl fmt::Debug for Exec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The variables may hold the program's passwords.
@@ -172,6 +211,9 @@ impl Exec {
                 format!("speaks `{}`, not `{PROTOCOL}`", answer.protocol),
                 String::new(),
             ));
+        }
+        if let Some(problem) = labels::problem(&answer.labels) {
+            return Err(self.failed(format!("declares {problem}"), String::new()));
         }
         Ok(self.capabilities.get_or_init(|| answer))
     }
@@ -306,6 +348,15 @@ impl Creator for Exec {
         check_keys(request, &self.known_keys()?)
     }
 
+    fn labels(&self, _: &CreateRequest) -> Result<Labels, StorageError> {
+        Ok(self.capabilities()?.labels.clone())
+    }
+
+    fn foresee(&self, request: &CreateRequest) -> Result<Option<Asset>, StorageError> {
+        // Only the program knows.
+        self.check(request).map(|()| None)
+    }
+
     fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
         self.check(request)?;
         let size = Self::size(request)?;
@@ -317,18 +368,13 @@ impl Creator for Exec {
             "volumeMode": request.volume_mode,
             "parameters": request.parameters,
             "options": request.options,
-            "node": request.node,
+            "node": request.node.as_ref().map(|node| &node.name),
+            "hostname": request.node.as_ref().map(|node| &node.hostname),
         });
         let created: Created = self.ask("create", Some(("asset", asset)))?;
         let capacity = created.capacity_bytes.unwrap_or(size);
-        let problem = if capacity < size {
-            Some(format!("has {capacity} bytes where {size} were asked for"))
-        } else if created.source.len() != 1 || !created.source.values().all(Value::is_object) {
-            Some("does not have one source".to_owned())
-        } else {
-            None
-        };
-        if let Some(problem) = problem {
+        let declared = &self.capabilities()?.labels;
+        if let Some(problem) = created.problem(size, declared) {
             return Err(self.take_back(request.name.as_str(), &created, &problem));
         }
         let is_exact = capacity == size && !request.size.has_fraction();
@@ -340,7 +386,7 @@ impl Creator for Exec {
                 Quantity::from_bytes(capacity.into())
             },
             adopted: created.adopted,
-            labels: created.labels,
+            labels: declared.clone().into_iter().chain(created.labels).collect(),
             node: created.node,
         })
     }
@@ -353,6 +399,21 @@ impl Deleter for Exec {
             Deleted::AlreadyGone
         } else {
             Deleted::Removed
+        })
+    }
+
+    fn roll_back(
+        &self,
+        request: &CreateRequest,
+        made: Option<&Asset>,
+    ) -> Result<Deleted, StorageError> {
+        let source = match made {
+            Some(asset) => asset.source.clone(),
+            None => self.create(request)?.source,
+        };
+        self.delete(&VolumeAsset {
+            volume: request.name.to_string(),
+            source,
         })
     }
 
