@@ -42,7 +42,7 @@ pub(super) fn problem(labels: &Labels) -> Option<String> {
     labels.iter().find_map(|(key, value)| wrong(key, value))
 }
 
-fn parse(text: &str) -> Result<Labels, String> {
+pub(super) fn parse(text: &str) -> Result<Labels, String> {
     let mut labels = Labels::new();
     for pair in text.split(',').map(str::trim).filter(|it| !it.is_empty()) {
         let Some((key, value)) = pair.split_once('=') else {

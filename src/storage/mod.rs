@@ -49,9 +49,12 @@ pub(crate) use {
     backend::{Backend, Place, Settings},
     backends::Backends,
     error::{Leftover, StorageError},
-    parameters::KnownKey,
+    parameters::{KnownKey, directory_keys},
     target::{Configuration, ConfigurationError, Target},
 };
+
+#[cfg(test)]
+pub(crate) use parameters::takes_parameter;
 
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::quantity::Quantity;

@@ -113,6 +113,16 @@ impl Access {
     }
 }
 
+/// Whether a directory can be made for a class that says this of a key.
+#[cfg(test)]
+pub(crate) fn takes_parameter(key: &str, value: &str) -> bool {
+    match key {
+        "mode" => parse_mode(value).is_ok(),
+        "labels" => labels::parse(value).is_ok(),
+        key => parse_id(key, value).is_ok(),
+    }
+}
+
 /// The value of a key; what the class says holds whatever the claim says.
 fn find<'a>(request: &'a CreateRequest, key: &str) -> Result<Option<&'a str>, StorageError> {
     match (request.parameters.get(key), request.options.get(key)) {
