@@ -394,3 +394,33 @@ fn a_program_says_what_it_takes_and_is_run_only_where_it_is_configured() {
     );
     assert!(!ran.stdout.contains("ParameterUnknown"), "{}", ran.stdout);
 }
+
+#[test]
+fn a_program_gets_nothing_of_the_users_environment_but_what_is_meant_for_it() {
+    let folder = Folder::new();
+    let class = folder.path("class.yaml");
+    let seen = folder.path("seen");
+    let path = program(&folder, &format!("(env; echo args=$#) >'{seen}'; exit 3"));
+    let backend = format!("example.com/scratch=exec:{path}");
+    let run = kubectl_pv(&[
+        "describe-class",
+        "-f",
+        &class,
+        "--backend",
+        &backend,
+        "--token",
+        "hunter2",
+    ]);
+    run.env("AWS_SECRET_ACCESS_KEY", "hunter2")
+        .env("KUBECONFIG", "/hunter2")
+        .env("HTTPS_PROXY", "http://me:hunter2@proxy")
+        .env("KUBECTL_PV_POOL", "/pool")
+        .env("PATH", "/usr/bin:/bin")
+        .ran();
+    let seen = fs::read_to_string(seen).unwrap();
+    assert!(
+        !seen.contains("hunter2") && seen.contains("args=0"),
+        "{seen}"
+    );
+    assert!(seen.contains("KUBECTL_PV_POOL=/pool"), "{seen}");
+}

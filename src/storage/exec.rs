@@ -64,6 +64,7 @@ use super::{
 };
 use crate::conventions::names::name_problems;
 use crate::conventions::quantity::Quantity;
+use crate::conventions::secrets::{HIDDEN, may_be_secret};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -77,6 +78,8 @@ use std::time::Duration;
 const PROTOCOL: &str = "kubectl-pv.dev/exec/v1";
 /// The fields of a volume's spec that are objects and no source.
 const NO_SOURCES: [&str; 3] = ["capacity", "claimRef", "nodeAffinity"];
+/// Of a key of a class or ConfigMap.
+const LONGEST_KEY: usize = 253;
 /// Of a reason a program gives, as much is shown.
 const LONGEST_REASON: usize = 1000;
 
@@ -212,7 +215,9 @@ impl Exec {
                 String::new(),
             ));
         }
-        if let Some(problem) = labels::problem(&answer.labels) {
+        let mut keys = answer.parameters.keys().chain(answer.options.keys());
+        let problem = keys.find_map(|key| key_problem(key));
+        if let Some(problem) = problem.or_else(|| labels::problem(&answer.labels)) {
             return Err(self.failed(format!("declares {problem}"), String::new()));
         }
         Ok(self.capabilities.get_or_init(|| answer))
@@ -308,57 +313,8 @@ impl Exec {
         }
     }
 
-    /// An asset that does not fit its request is of no use to anybody: it goes again.
-    fn take_back(&self, name: &str, created: &Created, problem: &str) -> StorageError {
-        let why = self.failed(format!("made an asset that {problem}"), String::new());
-        let volume = VolumeAsset {
-            volume: name.to_owned(),
-            source: Value::Object(created.source.clone()),
-        };
-        let undo = self.capabilities().and_then(|known| {
-            if known.can("delete") {
-                return self.delete(&volume).map(drop);
-            }
-            Err(StorageError::Refused(
-                "the program cannot delete".to_owned(),
-            ))
-        });
-        match undo {
-            Ok(()) => why,
-            Err(undo) => StorageError::LeftBehind {
-                why: Box::new(why),
-                undo: Box::new(undo),
-                left: format!(
-                    "asset `{name}` ({}) made by `{}`",
-                    volume.source,
-                    self.program.display()
-                ),
-            },
-        }
-    }
-}
-
-impl Creator for Exec {
-    fn known_keys(&self) -> Result<KnownKeys, StorageError> {
-        Ok(self.capabilities()?.known_keys())
-    }
-
-    fn check(&self, request: &CreateRequest) -> Result<(), StorageError> {
-        Self::size(request)?;
-        check_keys(request, &self.known_keys()?)
-    }
-
-    fn labels(&self, _: &CreateRequest) -> Result<Labels, StorageError> {
-        Ok(self.capabilities()?.labels.clone())
-    }
-
-    fn foresee(&self, request: &CreateRequest) -> Result<Option<Asset>, StorageError> {
-        // Only the program knows.
-        self.check(request).map(|()| None)
-    }
-
-    fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
-        self.check(request)?;
+    /// Makes what was checked.
+    fn make(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
         let size = Self::size(request)?;
         let asset = json!({
             "name": request.name.as_str(),
@@ -389,6 +345,66 @@ impl Creator for Exec {
             labels: declared.clone().into_iter().chain(created.labels).collect(),
             node: created.node,
         })
+    }
+
+    /// An asset that does not fit its request is of no use to anybody: it goes again.
+    fn take_back(&self, name: &str, created: &Created, problem: &str) -> StorageError {
+        let why = self.failed(format!("made an asset that {problem}"), String::new());
+        let volume = VolumeAsset {
+            volume: name.to_owned(),
+            source: Value::Object(created.source.clone()),
+        };
+        let undo = self.capabilities().and_then(|known| {
+            if known.can("delete") {
+                return self.delete(&volume).map(drop);
+            }
+            Err(StorageError::Refused(
+                "the program cannot delete".to_owned(),
+            ))
+        });
+        match undo {
+            Ok(()) => why,
+            Err(undo) => StorageError::LeftBehind {
+                why: Box::new(why),
+                undo: Box::new(undo),
+                left: format!(
+                    "asset `{name}` ({}) made by `{}`",
+                    without_secrets(&volume.source),
+                    self.program.display()
+                ),
+            },
+        }
+    }
+}
+
+impl Creator for Exec {
+    fn known_keys(&self) -> Result<KnownKeys, StorageError> {
+        Ok(self.capabilities()?.known_keys())
+    }
+
+    fn check(&self, request: &CreateRequest) -> Result<(), StorageError> {
+        Self::size(request)?;
+        check_keys(request, &self.known_keys()?)
+    }
+
+    fn labels(&self, _: &CreateRequest) -> Result<Labels, StorageError> {
+        Ok(self.capabilities()?.labels.clone())
+    }
+
+    fn foresee(&self, request: &CreateRequest) -> Result<Option<Asset>, StorageError> {
+        // Only the program knows.
+        self.check(request).map(|()| None)
+    }
+
+    fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
+        self.check(request)?;
+        // A program may repeat what it was told, and what it says is shown.
+        let said = request.parameters.iter().chain(&request.options);
+        let secrets: Vec<&str> = said
+            .filter(|(key, _)| may_be_secret(key))
+            .map(|(_, value)| value.as_str())
+            .collect();
+        self.make(request).map_err(|error| error.without(&secrets))
     }
 }
 
@@ -428,6 +444,33 @@ impl Recycler for Exec {
         self.ask::<Done>("scrub", Some(("volume", volume_value(volume))))
             .map(drop)
     }
+}
+
+/// A source as it may be shown.
+fn without_secrets(source: &Value) -> Value {
+    match source {
+        Value::Object(fields) => {
+            let shown = fields.iter().map(|(key, value)| {
+                let hidden = may_be_secret(key);
+                let value = if hidden {
+                    HIDDEN.into()
+                } else {
+                    without_secrets(value)
+                };
+                (key.clone(), value)
+            });
+            Value::Object(shown.collect())
+        }
+        Value::Array(items) => items.iter().map(without_secrets).collect(),
+        other => other.clone(),
+    }
+}
+
+/// What is wrong with a key a program declares: one that is no plain word is a mistake, or a trick.
+fn key_problem(key: &str) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_graphic() && !"*`\"'\\".contains(c);
+    let fits = !key.is_empty() && key.len() <= LONGEST_KEY && key.chars().all(is_plain);
+    (!fits).then(|| format!("the key `{key}`, which is no plain word"))
 }
 
 fn volume_value(volume: &VolumeAsset) -> Value {

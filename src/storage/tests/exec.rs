@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 const CAPABLE: &str = r#"{"protocol":"kubectl-pv.dev/exec/v1","operations":["create","delete"],"parameters":{"pool":"which"}}"#;
 
 /// A program that answers `capabilities` rightly and does `rest` for everything else.
-fn program(scratch: &Scratch, rest: &str) -> PathBuf {
+pub(super) fn program(scratch: &Scratch, rest: &str) -> PathBuf {
     let text = format!(
         "#!/bin/sh\nread -r request\ncase $request in *'\"operation\":\"capabilities\"'*) echo '{CAPABLE}'; exit 0;; esac\n{rest}\n"
     );
@@ -35,7 +35,7 @@ fn backend_with(program: &Path, variables: &[(&str, &str)], timeout: Duration) -
     Backend::open(configured, &settings).unwrap()
 }
 
-fn backend(program: &Path) -> Backend {
+pub(super) fn backend(program: &Path) -> Backend {
     backend_with(program, &[], Duration::from_secs(60))
 }
 
@@ -523,4 +523,15 @@ fn the_example_declares_its_label_and_takes_back() {
     assert!(names(&scratch.asset(".owners")).is_empty());
     let error = with_tier(r#"a","b":"c"#).creator().map(drop).unwrap_err();
     assert!(matches!(error, StorageError::Refused(_)), "{error}");
+}
+
+#[test]
+fn keys_that_are_no_plain_words_are_not_declared() {
+    let scratch = Scratch::new();
+    for key in ["", "*", "a b", "a\\nb", "a`b", "\u{e4}"] {
+        let declared = CAPABLE.replace("\"pool\"", &format!("\"{key}\""));
+        let path = script(&scratch, &format!("#!/bin/sh\nprintf '%s' '{declared}'"));
+        let error = backend(&path).creator().map(drop).unwrap_err().to_string();
+        assert!(error.contains("no plain word"), "{key}: {error}");
+    }
 }

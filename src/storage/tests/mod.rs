@@ -10,6 +10,7 @@ mod hostile;
 mod mounts;
 mod permissions;
 mod rolling_back;
+mod strings;
 
 use super::*;
 use serde_json::json;
