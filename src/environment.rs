@@ -20,6 +20,10 @@ pub(crate) struct Environment {
     /// `KUBECONFIG`: a list of files.
     pub(crate) kubeconfig: Option<OsString>,
     pub(crate) home: Option<PathBuf>,
+    /// `KUBECTL_PV_BACKENDS`: the file of `--backends`.
+    pub(crate) backends: Option<OsString>,
+    /// All variables; the programs of backends get few of them.
+    pub(crate) variables: Vec<(OsString, OsString)>,
     /// `HTTPS_PROXY`, else `https_proxy`.
     pub(crate) https_proxy: Option<String>,
     /// `HTTP_PROXY`, else `http_proxy`.
@@ -65,6 +69,8 @@ impl Environment {
         Self {
             kubeconfig: env::var_os("KUBECONFIG").filter(|value| !value.is_empty()),
             home: env::home_dir(),
+            backends: env::var_os("KUBECTL_PV_BACKENDS").filter(|value| !value.is_empty()),
+            variables: env::vars_os().collect(),
             https_proxy: first_set(["HTTPS_PROXY", "https_proxy"]),
             http_proxy: first_set(["HTTP_PROXY", "http_proxy"]),
             no_proxy: first_set(["NO_PROXY", "no_proxy"]),

@@ -1,6 +1,10 @@
 //! Flag groups shared by commands. Flags are spelled as kubectl spells them and become typed
 //! values here; below `commands/` nobody knows a flag exists.
 
+mod backends;
+
+pub(crate) use backends::{BACKEND_KINDS, BackendFlags};
+
 use std::{path::PathBuf, time::Duration};
 
 use clap::{

@@ -88,6 +88,17 @@ fn kubectl_is_offered_subcommands_and_flags() {
 }
 
 #[test]
+fn kinds_of_backends_are_offered_behind_the_name() {
+    let program = Completer::new("backends");
+    let (offered, _) = program.ask(&["explain", "--backend", "example.com/a=h"]);
+    assert_eq!(offered, "example.com/a=hostpath:/\n:6\n");
+    let (offered, _) = program.ask(&["validate", "--backend", "example.com/a="]);
+    assert_eq!(offered.lines().count(), 6, "{offered}");
+    let (offered, _) = program.ask(&["validate", "--backends", ""]);
+    assert_eq!(offered, ":0\n");
+}
+
+#[test]
 fn without_a_cluster_it_is_silent() {
     let completer = Completer::new("silent");
     assert_eq!(

@@ -14,6 +14,7 @@
 )]
 
 mod architecture;
+mod backends;
 mod bad_input;
 mod bind;
 mod catalogue;

@@ -7,7 +7,7 @@ use super::{describe_class, explain, validate};
 use crate::actions::bind;
 use crate::cli::Cli;
 use crate::environment::Environment;
-use crate::flags::ConnectionFlags;
+use crate::flags::{BACKEND_KINDS, ConnectionFlags};
 use crate::load::client::Connection;
 use crate::session::{connect_quietly, runtime};
 use clap::CommandFactory;
@@ -27,6 +27,8 @@ pub(super) enum Wanted {
     Classes,
     ConfigMaps,
     Contexts,
+    /// Kinds of storage, behind a provisioner's name.
+    Backends,
     /// Subcommands, flags and their fixed values: clap knows them.
     Grammar,
     /// File names: the shell knows them.
@@ -40,6 +42,7 @@ pub(crate) fn run(words: &[String], environment: &Environment, to: &mut dyn Writ
     let candidates = match wanted {
         Wanted::Grammar => from_grammar(words),
         Wanted::Files => vec![],
+        Wanted::Backends => backend_kinds(last),
         live => from_cluster(live, words, environment),
     };
     // A reader that went away wants no completion.
@@ -49,7 +52,13 @@ pub(crate) fn run(words: &[String], environment: &Environment, to: &mut dyn Writ
     {
         let _ = writeln!(to, "{candidate}");
     }
-    let _ = writeln!(to, ":{}", if wanted == Wanted::Files { 0 } else { 4 });
+    let directive = match wanted {
+        Wanted::Files => 0,
+        // A kind is followed by its target, without a space.
+        Wanted::Backends => 6,
+        _ => 4,
+    };
+    let _ = writeln!(to, ":{directive}");
 }
 
 fn wanted(words: &[String]) -> Wanted {
@@ -64,7 +73,8 @@ fn wanted(words: &[String]) -> Wanted {
         "--class" => return Wanted::Classes,
         "--volume" => return Wanted::Volumes,
         "--context" => return Wanted::Contexts,
-        "-f" | "--filename" | "--with" | "--kubeconfig" => return Wanted::Files,
+        "-f" | "--filename" | "--with" | "--kubeconfig" | "--backends" => return Wanted::Files,
+        "--backend" => return Wanted::Backends,
         _ => {}
     }
     if words.first().map(String::as_str) == Some(validate::NAME)
@@ -93,6 +103,15 @@ fn wanted(words: &[String]) -> Wanted {
 /// Whether this flag of `bind` stands alone, so that what follows is a claim.
 fn is_switch(word: &str) -> bool {
     ["--force", "--yes", "--wait", "--dry-run"].contains(&word)
+}
+
+/// `example.com/scratch=<TAB>`: the name is the user's, the kinds are ours.
+fn backend_kinds(typed: &str) -> Vec<String> {
+    let Some((provisioner, _)) = typed.split_once('=') else {
+        return vec![];
+    };
+    let kinds = BACKEND_KINDS.iter();
+    kinds.map(|kind| format!("{provisioner}={kind}")).collect()
 }
 
 /// Whether what follows belongs to this flag of `describe-class`, and is no class.

@@ -2,14 +2,15 @@
 
 mod interview;
 
+use super::served_here::known_provisioners;
 use crate::conventions::names::name_problems;
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::shell::command;
 use crate::engine::{ClassDescriber, TemplateError, claim_template};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{ConnectionFlags, OutputFlags, SourceFlags};
-use crate::load::{Subject, catalogue};
+use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, SourceFlags};
+use crate::load::Subject;
 use crate::model::{Class, ClusterState, Kind};
 use crate::render::{Asked, Format, write_classes, write_template};
 use crate::session::{ScopeAsked, Session};
@@ -54,6 +55,9 @@ pub(crate) struct Args {
     source: SourceFlags,
 
     #[command(flatten)]
+    backends: BackendFlags,
+
+    #[command(flatten)]
     output: OutputFlags,
 }
 
@@ -68,6 +72,7 @@ pub(crate) fn run(
     if args.interactive {
         crate::prompt::check_answerable(&session.environment)?;
     }
+    let backends = args.backends.open(&session.environment, None)?;
     let subject = if makes_claim {
         Subject::ClassesAlone(&names)
     } else {
@@ -78,7 +83,7 @@ pub(crate) fn run(
     if makes_claim {
         return write_claim(args, classes[0], connection, session);
     }
-    let catalogue = catalogue();
+    let catalogue = known_provisioners(&backends, session)?;
     let describer = ClassDescriber::new(&loaded.state, &catalogue);
     let descriptions: Vec<_> = classes
         .into_iter()

@@ -1,8 +1,10 @@
 //! `explain`: which volume a claim gets, or why none, and what to do.
 
 mod pods;
+mod served_here;
 mod volumes;
 
+use super::served_here::known_provisioners;
 use super::target::{Target, parse};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::selector::LabelSelector;
@@ -10,7 +12,7 @@ use crate::conventions::shell::{command, quote};
 use crate::engine::{Explainer, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{ConnectionFlags, OutputFlags, SourceFlags};
+use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, SourceFlags};
 use crate::load::{Loaded, Subject};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
 use crate::render::{Asked, write_explanations};
@@ -71,6 +73,9 @@ pub(crate) struct Args {
     source: SourceFlags,
 
     #[command(flatten)]
+    backends: BackendFlags,
+
+    #[command(flatten)]
     output: OutputFlags,
 }
 
@@ -80,6 +85,7 @@ pub(crate) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let targets = parse(&args.targets)?;
+    let backends = args.backends.open(&session.environment, None)?;
     if targets.iter().any(Target::is_volume) {
         if !targets.iter().all(Target::is_volume) {
             return Err(CommandError::usage("volumes are explained by themselves"));
@@ -122,6 +128,10 @@ pub(crate) fn run(
             .as_ref()
             .is_none_or(|class| *class == explanation.claim.class.name)
     });
+    if !backends.is_empty() {
+        let catalogue = known_provisioners(&backends, session)?;
+        served_here::tell(&mut explanations, &loaded.state, &catalogue, session)?;
+    }
     for suggestion in explanations
         .iter_mut()
         .flat_map(|explanation| &mut explanation.suggestions)

@@ -8,6 +8,7 @@ pub(crate) mod convert;
 pub(crate) mod describe_class;
 pub(crate) mod explain;
 pub(crate) mod plan;
+mod served_here;
 pub(crate) mod status;
 mod target;
 pub(crate) mod validate;

@@ -3,11 +3,11 @@
 mod subject;
 
 use super::complete::Wanted;
+use super::served_here::known_provisioners;
 use crate::engine::{Rules, ValidationQuestion, validate};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{ColorFlag, ConnectionFlags, FileFlags};
-use crate::load::catalogue;
+use crate::flags::{BackendFlags, ColorFlag, ConnectionFlags, FileFlags};
 use crate::model::Class;
 use crate::render::{ReportFormat, write_validation};
 use crate::report::{FindingSeverity, ValidationReport};
@@ -61,6 +61,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     files: FileFlags,
 
+    #[command(flatten)]
+    backends: BackendFlags,
+
     /// Print as table, json, yaml, or sarif for code hosts [default: table]
     #[arg(short, long, value_name = "FORMAT", help_heading = "Output")]
     output: Option<ReportFormat>,
@@ -84,6 +87,7 @@ pub(crate) fn run(
             ]),
         );
     }
+    let backends = args.backends.open(&session.environment, None)?;
     let reviewed = session.load_for_review(
         files.as_ref(),
         connection,
@@ -93,7 +97,7 @@ pub(crate) fn run(
     let candidates = subjects.choose(&reviewed)?;
     let class = find_class(args.class.as_deref(), &reviewed)?;
     subjects.check_config_maps(&reviewed, class)?;
-    let catalogue = catalogue();
+    let catalogue = known_provisioners(&backends, session)?;
     let report = validate(&ValidationQuestion {
         state: &reviewed.loaded.state,
         candidates: &candidates,

@@ -34,6 +34,9 @@ pub const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
 /// On a volume or claim, by people: `cleanup` and `reclaim --all-released` leave it alone.
 pub const KEEP: &str = "kubectl-pv.dev/keep";
 
+/// On a node, by the kubelet: its host name; on a volume of one node, the same. What ties volumes to nodes asks for it.
+pub const HOSTNAME: &str = "kubernetes.io/hostname";
+
 /// On a CSINode, by the kubelet: the in-tree names it leaves to CSI drivers, separated by commas.
 pub const MIGRATED_PLUGINS: &str = "storage.alpha.kubernetes.io/migrated-plugins";
 

@@ -6,6 +6,7 @@ mod secret_pairs;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use crate::conventions::secrets::{HIDDEN, may_be_secret};
 use crate::model::Class;
 use crate::model::catalogue::{
     CSI_PREFIX, Catalogue, Choice, Knowledge, KnownParameter, UnknownKeys, ValueKind,
@@ -13,9 +14,6 @@ use crate::model::catalogue::{
 use crate::report::{
     Finding, FindingCode, FindingObject, ParameterDescription, did_you_mean, join_or,
 };
-
-/// What stands in the place of a secret.
-pub(crate) const HIDDEN: &str = "(hidden)";
 
 /// Every parameter of a class, by key.
 pub fn describe(catalogue: &Catalogue, class: &Class) -> Vec<ParameterDescription> {
@@ -175,27 +173,6 @@ fn instead_of(parameter: &KnownParameter, value: &str) -> Option<String> {
     };
     let of_key = parameter.deprecated.as_ref().map(|old| old.instead.clone());
     of_key.or_else(of_value)
-}
-
-/// Whether a key that nobody here knows sounds as if its value were a secret: what is shown is pasted into chats.
-pub(crate) fn may_be_secret(key: &str) -> bool {
-    let key = key.to_lowercase();
-    let endings = [
-        "password",
-        "passwd",
-        "passphrase",
-        "secretkey",
-        "secret-key",
-        "accesskey",
-        "access-key",
-        "userkey",
-        "adminkey",
-        "apikey",
-        "api-key",
-        "token",
-        "credentials",
-    ];
-    endings.iter().any(|ending| key.ends_with(ending))
 }
 
 fn kind_word(kind: &ValueKind) -> &'static str {

@@ -8,6 +8,7 @@ mod items;
 mod live;
 mod manifests;
 mod overlay;
+mod pairs;
 mod seed_spellings;
 mod source_text;
 mod templates;
@@ -15,10 +16,12 @@ mod wire;
 mod zero_values;
 
 pub use catalogue::catalogue;
+pub(crate) use catalogue::{directories_here, program_here, unknown_here};
 pub use files::{FileError, Files, Input};
 pub(crate) use live::{Scope, Subject, escape, load_live};
 pub(crate) use manifests::{Joined, Manifests};
 pub use overlay::{Overlay, Removal, RemovalError, WhatIf, Within};
+pub(crate) use pairs::read_pairs;
 
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
 use decode::Decoder;

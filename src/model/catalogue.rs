@@ -29,6 +29,10 @@ pub struct KnownProvisioner {
     pub unknown_keys: UnknownKeys,
     /// All parameters it takes, those of every CSI driver among them if it is one.
     pub parameters: Vec<KnownParameter>,
+    /// The provisioning options that claims may set; `None` where nobody here can say.
+    pub options: Option<Vec<KnownParameter>>,
+    /// The backend of this machine that serves it (`hostpath:/srv/volumes`), if one does.
+    pub served_here: Option<String>,
 }
 
 /// What a provisioner does with a parameter it does not know.
@@ -87,6 +91,18 @@ impl Catalogue {
     /// A catalogue of these provisioners and of the keys that every CSI driver's external-provisioner takes.
     pub fn new(provisioners: Vec<KnownProvisioner>, csi: Vec<KnownParameter>) -> Self {
         Self { provisioners, csi }
+    }
+
+    /// The same, and what backends of this machine take; what they say of a name counts, whatever else is known of it.
+    #[must_use]
+    pub fn with_backends(mut self, own: Vec<KnownProvisioner>) -> Self {
+        self.provisioners.splice(..0, own);
+        self
+    }
+
+    /// The backend of this machine that serves a name.
+    pub fn served_here(&self, provisioner: &str) -> Option<&str> {
+        self.find(provisioner)?.served_here.as_deref()
     }
 
     /// All provisioners, by file and in the order of their file.

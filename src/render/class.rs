@@ -9,7 +9,7 @@ use crate::model::BindingMode;
 use crate::report::{
     ClassDescription, ClassFacts, ClassTopologies, ClassUsage, Finding, FindingCode,
     FindingSeverity, OptionDescription, ParameterDescription, Presence, PublishedCapacity, Unknown,
-    join_and, plural,
+    join_and, plural, served,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -240,8 +240,22 @@ fn add_driver(page: &mut Page, description: &ClassDescription) {
         let took_over = took_over.unwrap_or_default();
         words.push(plain(format!("{}{took_over}: ", driver.name)));
     }
-    words.push((tone, presence.to_owned()));
-    let evidence = join_and(&driver.evidence);
+    let here = driver.served_here.as_deref().map(served);
+    if let Some(here) = &here {
+        words.push((Tone::Good, here.clone()));
+    }
+    // Whatever serves it here registers nowhere, so that it was not seen says nothing.
+    let is_news = !matches!(driver.presence, Presence::NotSeen | Presence::Unknown);
+    if here.is_none() || is_news {
+        let comma = if here.is_some() { ", " } else { "" };
+        words.push(plain(comma.to_owned()));
+        words.push((tone, presence.to_owned()));
+    }
+    let others = driver
+        .evidence
+        .iter()
+        .filter(|it| Some(*it) != here.as_ref());
+    let evidence = join_and(&others.cloned().collect::<Vec<_>>());
     if !evidence.is_empty() {
         words.push(plain(format!(" ({evidence})")));
     }

@@ -77,9 +77,17 @@ pub struct ClassDriver {
     pub checks_capacity: bool,
     /// What shows it.
     pub evidence: Vec<String>,
+    /// The backend of this machine that serves it, as it was configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub served_here: Option<String>,
     /// What follows from that, or what to know of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// That a backend of this machine serves a provisioner's name.
+pub fn served(target: &str) -> String {
+    format!("served by this machine ({target})")
 }
 
 /// Whether a provisioner is there.

@@ -29,7 +29,7 @@ pub use claim::{
 };
 pub use class::{
     ClassDescription, ClassDriver, ClassFacts, ClassTopologies, ClassUsage, OptionDescription,
-    Presence, PublishedCapacity,
+    Presence, PublishedCapacity, served,
 };
 pub use class_template::{ClaimTemplate, TemplateEntry, TemplateValue};
 pub use conversion::ConversionChange;

@@ -84,7 +84,7 @@ impl Directories {
         let records = Records::find_or_make(&self.base)?;
         loop {
             if let Some(held) = records.hold(&request.name)? {
-                self.check_owner(request, &records, &held)?;
+                self.check_owner(&request.name, &request.owner, &records, &held)?;
                 return Ok(self.make(&request.name, access)? == Made::Existed);
             }
             // Before there is a record: afterwards nobody could tell it from ours.
@@ -101,19 +101,20 @@ impl Directories {
     /// What an earlier call began is gone on with only for the same owner.
     fn check_owner(
         &self,
-        request: &CreateRequest,
+        name: &AssetName,
+        asked_for: &Owner,
         records: &Records,
         held: &Held,
     ) -> Result<(), StorageError> {
         let why = match &held.owner {
-            Ok(owner) if owner.is(&request.owner) => return Ok(()),
+            Ok(owner) if owner.is(asked_for) => return Ok(()),
             Ok(owner) => format!("was made for {owner}"),
             Err(problem) => {
                 let place = records.path().display();
                 format!("has a record in `{place}` that {problem}")
             }
         };
-        let path = self.base.path_of(request.name.as_str());
+        let path = self.base.path_of(name.as_str());
         Err(StorageError::NotOurs { path, why })
     }
 
@@ -178,6 +179,45 @@ impl Directories {
                 ),
             },
         }
+    }
+
+    /// Takes back a directory that was made for an owner and has nothing in it, and its record. Nothing else is touched.
+    pub(super) fn roll_back(
+        &self,
+        name: &AssetName,
+        owner: &Owner,
+    ) -> Result<Deleted, StorageError> {
+        let held = match Records::find(&self.base)? {
+            Some(records) => records.hold(name)?.map(|held| (records, held)),
+            None => None,
+        };
+        let Some((records, held)) = held else {
+            // Without a record it is not ours, and with neither there is nothing.
+            self.check_absent(name)?;
+            return Ok(Deleted::AlreadyGone);
+        };
+        self.check_owner(name, owner, &records, &held)?;
+        let deleted = self.remove_if_empty(name)?;
+        records.remove(held)?;
+        Ok(deleted)
+    }
+
+    /// The kernel removes only empty directories, and no link to one.
+    fn remove_if_empty(&self, name: &AssetName) -> Result<Deleted, StorageError> {
+        let path = self.base.path_of(name.as_str());
+        let why = match self.base.remove_directory(name.as_str()) {
+            Ok(()) => {
+                self.base.sync().during("save", self.base.path())?;
+                return Ok(Deleted::Removed);
+            }
+            Err(Errno::NOENT) => return Ok(Deleted::AlreadyGone),
+            Err(Errno::NOTEMPTY | Errno::EXIST) => "is not empty",
+            Err(Errno::NOTDIR) => "is not a directory, or is a link to one",
+            Err(Errno::BUSY) => "has something mounted on it, or is used",
+            Err(error) => return Err(error).during("remove", &path),
+        };
+        let why = why.to_owned();
+        Err(StorageError::NotOurs { path, why })
     }
 
     /// Deletes the directory and all that is in it.

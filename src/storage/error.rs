@@ -1,5 +1,7 @@
 //! What goes wrong with assets, said so that nobody has to guess what is left where.
 
+#[cfg(target_os = "linux")]
+use crate::conventions::secrets::HIDDEN;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -79,6 +81,45 @@ impl StorageError {
     pub(crate) fn is_temporary(&self) -> bool {
         matches!(self, Self::Busy(_))
     }
+}
+
+#[cfg(target_os = "linux")]
+impl StorageError {
+    /// The same without these texts in anything that others had a say in.
+    pub(super) fn without(self, secrets: &[&str]) -> Self {
+        let hide = |text: String| hide(text, secrets);
+        match self {
+            Self::Refused(reason) => Self::Refused(hide(reason)),
+            Self::Busy(reason) => Self::Busy(hide(reason)),
+            Self::Program {
+                program,
+                what,
+                stderr,
+            } => Self::Program {
+                program,
+                what: hide(what),
+                stderr: hide(stderr),
+            },
+            Self::LeftBehind { why, undo, left } => Self::LeftBehind {
+                why: Box::new(why.without(secrets)),
+                undo: Box::new(undo.without(secrets)),
+                left: hide(left),
+            },
+            // Paths and what the operating system says.
+            other => other,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn hide(mut text: String, secrets: &[&str]) -> String {
+    for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
+        let as_json = serde_json::Value::from(*secret).to_string();
+        for form in [as_json.trim_matches('"'), secret] {
+            text = text.replace(form, HIDDEN);
+        }
+    }
+    text
 }
 
 /// One thing that could not be removed.

@@ -21,25 +21,29 @@
 //! Every request has `protocol`, `operation` and `provisioner` (the name the backend is configured under); fields may be added.
 //!
 //! `capabilities`: what the program can do. `parameters` and `options` are the keys a class and a claim may set, each with what
-//! it is for; a request with any other never reaches the program. What is left out is none.
+//! it is for; a request with any other never reaches the program. `labels` are carried by every volume it makes, so that the
+//! selector of a claim can be judged before anything is made; at most 16. What is left out is none.
 //! ```json
 //! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "capabilities", "provisioner": "example.com/pool"}
 //! {"protocol": "kubectl-pv.dev/exec/v1", "operations": ["create", "delete", "scrub"],
-//!  "parameters": {"pool": "the pool to take from"}, "options": {}}
+//!  "parameters": {"pool": "the pool to take from"}, "options": {}, "labels": {"tier": "gold"}}
 //! ```
 //!
-//! `create`: make an asset of that name for that owner, at least that large. `node` is the node it is for, where that is known.
+//! `create`: make an asset of that name for that owner, at least that large. `node` is the node it is for, where that is known,
+//! and `hostname` that node's label `kubernetes.io/hostname`.
 //! An asset of that name that was made for another owner, by uid, or that is in use, is to be refused.
 //! ```json
 //! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "create", "provisioner": "example.com/pool",
 //!  "asset": {"name": "pvc-0b1c…", "owner": {"claim": {"namespace": "shop", "name": "data", "uid": "0b1c…"}},
 //!            "sizeBytes": 10737418240, "accessModes": ["ReadWriteOnce"], "volumeMode": "Filesystem",
-//!            "parameters": {"pool": "fast"}, "options": {}, "node": "node-1"}}
+//!            "parameters": {"pool": "fast"}, "options": {}, "node": "node-1", "hostname": "node-1"}}
 //! {"source": {"nfs": {"server": "filer", "path": "/pool/pvc-0b1c…"}}, "capacityBytes": 10737418240}
 //! ```
 //! `owner` is a `claim`, or `{"set": {"name", "uid", "ordinal"}}`. `source` is one field of a PersistentVolume's spec.
 //! `capacityBytes` may be left out if it is what was asked for. The answer may also have `adopted` (true: it was there
-//! already), `labels` (for the volume) and `node` (the only node that can reach the asset).
+//! already), `labels` (for the volume, besides those of `capabilities`; at most 16) and `node` (the name of the only node that
+//! can reach the asset). An asset that does not fit its request, whose labels contradict `capabilities` or are none, or whose
+//! source is none, is deleted again.
 //!
 //! `delete` and `scrub`: the asset behind a volume goes, or everything in it does. The answer is `{}`, or for `delete` of what was
 //! gone `{"alreadyGone": true}`. `volume.source` comes from an object of the cluster: do not trust it.
@@ -55,10 +59,12 @@ use super::backend::Settings;
 use super::parameters::check_keys;
 use super::program::{self, Failure, Outcome};
 use super::{
-    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys, LeakedAsset, Recycler,
-    StorageError, VolumeAsset,
+    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys, Labels, LeakedAsset,
+    Recycler, StorageError, VolumeAsset, labels,
 };
+use crate::conventions::names::name_problems;
 use crate::conventions::quantity::Quantity;
+use crate::conventions::secrets::{HIDDEN, may_be_secret};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -70,6 +76,10 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 const PROTOCOL: &str = "kubectl-pv.dev/exec/v1";
+/// The fields of a volume's spec that are objects and no source.
+const NO_SOURCES: [&str; 3] = ["capacity", "claimRef", "nodeAffinity"];
+/// Of a key of a class or ConfigMap.
+const LONGEST_KEY: usize = 253;
 /// Of a reason a program gives, as much is shown.
 const LONGEST_REASON: usize = 1000;
 
@@ -93,6 +103,9 @@ pub(super) struct Capabilities {
     parameters: BTreeMap<String, String>,
     #[serde(default)]
     options: BTreeMap<String, String>,
+    /// What every volume carries.
+    #[serde(default)]
+    labels: Labels,
 }
 
 #[derive(Deserialize)]
@@ -103,7 +116,7 @@ struct Created {
     #[serde(default)]
     adopted: bool,
     #[serde(default)]
-    labels: BTreeMap<String, String>,
+    labels: Labels,
     node: Option<String>,
 }
 
@@ -141,6 +154,35 @@ impl Capabilities {
     }
 }
 
+impl Created {
+    /// What makes an asset useless for its request.
+    fn problem(&self, size: u64, declared: &Labels) -> Option<String> {
+        let contradicts = |(key, value): (&String, &String)| {
+            declared.get(key).is_some_and(|known| known != value)
+        };
+        if let Some(capacity) = self.capacity_bytes.filter(|capacity| *capacity < size) {
+            return Some(format!("has {capacity} bytes where {size} were asked for"));
+        }
+        let is_source = |(field, value): (&String, &Value)| {
+            value.is_object() && !NO_SOURCES.contains(&field.as_str())
+        };
+        if self.source.len() != 1 || !self.source.iter().all(is_source) {
+            return Some("does not have one source".to_owned());
+        }
+        if let Some((key, _)) = self.labels.iter().find(|label| contradicts(*label)) {
+            return Some(format!(
+                "has another label `{key}` than `capabilities` declares"
+            ));
+        }
+        if let Some(problem) = labels::problem(&self.labels) {
+            return Some(format!("has {problem}"));
+        }
+        let node = self.node.as_deref()?;
+        let is_name = name_problems(node).is_empty();
+        (!is_name).then(|| "is for a node whose name is none".to_owned())
+    }
+}
+
 impl fmt::Debug for Exec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The variables may hold the program's passwords.
@@ -172,6 +214,11 @@ impl Exec {
                 format!("speaks `{}`, not `{PROTOCOL}`", answer.protocol),
                 String::new(),
             ));
+        }
+        let mut keys = answer.parameters.keys().chain(answer.options.keys());
+        let problem = keys.find_map(|key| key_problem(key));
+        if let Some(problem) = problem.or_else(|| labels::problem(&answer.labels)) {
+            return Err(self.failed(format!("declares {problem}"), String::new()));
         }
         Ok(self.capabilities.get_or_init(|| answer))
     }
@@ -266,6 +313,40 @@ impl Exec {
         }
     }
 
+    /// Makes what was checked.
+    fn make(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
+        let size = Self::size(request)?;
+        let asset = json!({
+            "name": request.name.as_str(),
+            "owner": request.owner,
+            "sizeBytes": size,
+            "accessModes": request.access_modes,
+            "volumeMode": request.volume_mode,
+            "parameters": request.parameters,
+            "options": request.options,
+            "node": request.node.as_ref().map(|node| &node.name),
+            "hostname": request.node.as_ref().map(|node| &node.hostname),
+        });
+        let created: Created = self.ask("create", Some(("asset", asset)))?;
+        let capacity = created.capacity_bytes.unwrap_or(size);
+        let declared = &self.capabilities()?.labels;
+        if let Some(problem) = created.problem(size, declared) {
+            return Err(self.take_back(request.name.as_str(), &created, &problem));
+        }
+        let is_exact = capacity == size && !request.size.has_fraction();
+        Ok(Asset {
+            source: Value::Object(created.source),
+            capacity: if is_exact {
+                request.size.clone()
+            } else {
+                Quantity::from_bytes(capacity.into())
+            },
+            adopted: created.adopted,
+            labels: declared.clone().into_iter().chain(created.labels).collect(),
+            node: created.node,
+        })
+    }
+
     /// An asset that does not fit its request is of no use to anybody: it goes again.
     fn take_back(&self, name: &str, created: &Created, problem: &str) -> StorageError {
         let why = self.failed(format!("made an asset that {problem}"), String::new());
@@ -288,7 +369,7 @@ impl Exec {
                 undo: Box::new(undo),
                 left: format!(
                     "asset `{name}` ({}) made by `{}`",
-                    volume.source,
+                    without_secrets(&volume.source),
                     self.program.display()
                 ),
             },
@@ -306,43 +387,24 @@ impl Creator for Exec {
         check_keys(request, &self.known_keys()?)
     }
 
+    fn labels(&self, _: &CreateRequest) -> Result<Labels, StorageError> {
+        Ok(self.capabilities()?.labels.clone())
+    }
+
+    fn foresee(&self, request: &CreateRequest) -> Result<Option<Asset>, StorageError> {
+        // Only the program knows.
+        self.check(request).map(|()| None)
+    }
+
     fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
         self.check(request)?;
-        let size = Self::size(request)?;
-        let asset = json!({
-            "name": request.name.as_str(),
-            "owner": request.owner,
-            "sizeBytes": size,
-            "accessModes": request.access_modes,
-            "volumeMode": request.volume_mode,
-            "parameters": request.parameters,
-            "options": request.options,
-            "node": request.node,
-        });
-        let created: Created = self.ask("create", Some(("asset", asset)))?;
-        let capacity = created.capacity_bytes.unwrap_or(size);
-        let problem = if capacity < size {
-            Some(format!("has {capacity} bytes where {size} were asked for"))
-        } else if created.source.len() != 1 || !created.source.values().all(Value::is_object) {
-            Some("does not have one source".to_owned())
-        } else {
-            None
-        };
-        if let Some(problem) = problem {
-            return Err(self.take_back(request.name.as_str(), &created, &problem));
-        }
-        let is_exact = capacity == size && !request.size.has_fraction();
-        Ok(Asset {
-            source: Value::Object(created.source),
-            capacity: if is_exact {
-                request.size.clone()
-            } else {
-                Quantity::from_bytes(capacity.into())
-            },
-            adopted: created.adopted,
-            labels: created.labels,
-            node: created.node,
-        })
+        // A program may repeat what it was told, and what it says is shown.
+        let said = request.parameters.iter().chain(&request.options);
+        let secrets: Vec<&str> = said
+            .filter(|(key, _)| may_be_secret(key))
+            .map(|(_, value)| value.as_str())
+            .collect();
+        self.make(request).map_err(|error| error.without(&secrets))
     }
 }
 
@@ -353,6 +415,21 @@ impl Deleter for Exec {
             Deleted::AlreadyGone
         } else {
             Deleted::Removed
+        })
+    }
+
+    fn roll_back(
+        &self,
+        request: &CreateRequest,
+        made: Option<&Asset>,
+    ) -> Result<Deleted, StorageError> {
+        let source = match made {
+            Some(asset) => asset.source.clone(),
+            None => self.create(request)?.source,
+        };
+        self.delete(&VolumeAsset {
+            volume: request.name.to_string(),
+            source,
         })
     }
 
@@ -367,6 +444,33 @@ impl Recycler for Exec {
         self.ask::<Done>("scrub", Some(("volume", volume_value(volume))))
             .map(drop)
     }
+}
+
+/// A source as it may be shown.
+fn without_secrets(source: &Value) -> Value {
+    match source {
+        Value::Object(fields) => {
+            let shown = fields.iter().map(|(key, value)| {
+                let hidden = may_be_secret(key);
+                let value = if hidden {
+                    HIDDEN.into()
+                } else {
+                    without_secrets(value)
+                };
+                (key.clone(), value)
+            });
+            Value::Object(shown.collect())
+        }
+        Value::Array(items) => items.iter().map(without_secrets).collect(),
+        other => other.clone(),
+    }
+}
+
+/// What is wrong with a key a program declares: one that is no plain word is a mistake, or a trick.
+fn key_problem(key: &str) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_graphic() && !"*`\"'\\".contains(c);
+    let fits = !key.is_empty() && key.len() <= LONGEST_KEY && key.chars().all(is_plain);
+    (!fits).then(|| format!("the key `{key}`, which is no plain word"))
 }
 
 fn volume_value(volume: &VolumeAsset) -> Value {

@@ -5,12 +5,12 @@ use super::backend::Place;
 use super::directories::Directories;
 use super::parameters::directory_keys;
 use super::{
-    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKeys, LeakedAsset, Recycler,
-    StorageError, VolumeAsset,
+    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKeys, Labels, LeakedAsset, Recycler,
+    StorageError, VolumeAsset, labels,
 };
 use crate::conventions::access_mode::AccessMode;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// The backend `hostpath:/base/dir`.
 #[derive(Debug)]
@@ -23,6 +23,18 @@ pub(super) struct HostPath {
 impl HostPath {
     fn source(&self, name: &str) -> Value {
         json!({"hostPath": {"path": format!("{}/{name}", self.base), "type": "Directory"}})
+    }
+
+    /// The asset of a request that can be met.
+    fn asset(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
+        self.check(request)?;
+        Ok(Asset {
+            adopted: false,
+            source: self.source(request.name.as_str()),
+            capacity: Directories::capacity(request),
+            labels: self.labels(request)?,
+            node: request.node.as_ref().map(|node| node.name.clone()),
+        })
     }
 
     /// Where a source lies, seen from the base directory.
@@ -52,18 +64,22 @@ impl Creator for HostPath {
             let reason = "a directory of this machine needs to know which node this is".to_owned();
             return Err(StorageError::Refused(reason));
         }
+        labels::of_node_directory(request)?;
         Directories::check(request).map(drop)
     }
 
+    fn labels(&self, request: &CreateRequest) -> Result<Labels, StorageError> {
+        labels::of_node_directory(request)
+    }
+
+    fn foresee(&self, request: &CreateRequest) -> Result<Option<Asset>, StorageError> {
+        self.asset(request).map(Some)
+    }
+
     fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
-        self.check(request)?;
-        Ok(Asset {
-            adopted: self.directories.create(request)?,
-            source: self.source(request.name.as_str()),
-            capacity: Directories::capacity(request),
-            labels: BTreeMap::new(),
-            node: request.node.clone(),
-        })
+        let asset = self.asset(request)?;
+        let adopted = self.directories.create(request)?;
+        Ok(Asset { adopted, ..asset })
     }
 }
 
@@ -71,6 +87,14 @@ impl Deleter for HostPath {
     fn delete(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError> {
         self.directories
             .delete(&self.place(&volume.source).asset_of(volume)?)
+    }
+
+    fn roll_back(
+        &self,
+        request: &CreateRequest,
+        _: Option<&Asset>,
+    ) -> Result<Deleted, StorageError> {
+        self.directories.roll_back(&request.name, &request.owner)
     }
 
     fn leaked(&self, known: &BTreeSet<String>) -> Result<Option<Vec<LeakedAsset>>, StorageError> {

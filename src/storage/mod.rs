@@ -16,6 +16,7 @@ mod asset_name;
 pub(crate) mod backend;
 mod backends;
 mod error;
+mod labels;
 mod parameters;
 mod target;
 
@@ -48,9 +49,12 @@ pub(crate) use {
     backend::{Backend, Place, Settings},
     backends::Backends,
     error::{Leftover, StorageError},
-    parameters::KnownKey,
+    parameters::{KnownKey, directory_keys},
     target::{Configuration, ConfigurationError, Target},
 };
+
+#[cfg(test)]
+pub(crate) use parameters::takes_parameter;
 
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::quantity::Quantity;
@@ -58,6 +62,9 @@ use crate::conventions::volume_mode::VolumeMode;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The labels of a volume.
+pub(crate) type Labels = BTreeMap<String, String>;
 
 /// Makes assets.
 pub(crate) trait Creator: Send + Sync {
@@ -67,6 +74,13 @@ pub(crate) trait Creator: Send + Sync {
     /// Whether [`create`](Self::create) would take the request; touches nothing.
     fn check(&self, request: &CreateRequest) -> Result<(), StorageError>;
 
+    /// Labels that the volume will carry whatever else it carries, so that a selector can be judged before anything is made.
+    fn labels(&self, request: &CreateRequest) -> Result<Labels, StorageError>;
+
+    /// The asset as [`create`](Self::create) would make it, touching nothing; `None` where only making it tells. Fails
+    /// where [`check`](Self::check) does. Whether an earlier call made it is not looked at: `adopted` is false.
+    fn foresee(&self, request: &CreateRequest) -> Result<Option<Asset>, StorageError>;
+
     /// Makes the asset, or finds the one that an earlier call made for the same owner.
     fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError>;
 }
@@ -75,6 +89,17 @@ pub(crate) trait Creator: Send + Sync {
 pub(crate) trait Deleter: Send + Sync {
     /// Deletes the asset behind a volume; one that is gone already is fine.
     fn delete(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError>;
+
+    /// Takes back an asset that was made for an owner and never used, or what an unfinished [`Creator::create`] left of it.
+    ///
+    /// `made` is what `create` answered, where it did. A directory goes only if our record gives it to that owner, by uid, and
+    /// it is empty. A program is asked to delete; without `made` it is first asked to create once more, which
+    /// finds what there is and refuses what is in use: only it knows the source.
+    fn roll_back(
+        &self,
+        request: &CreateRequest,
+        made: Option<&Asset>,
+    ) -> Result<Deleted, StorageError>;
 
     /// The assets that were made here and are not among those `known`, by name; `None` where that cannot be told.
     ///
@@ -115,7 +140,16 @@ pub(crate) struct CreateRequest {
     /// What the claim says, defaults of the class filled in.
     pub(crate) options: BTreeMap<String, String>,
     /// The node it is for, where that is known.
-    pub(crate) node: Option<String>,
+    pub(crate) node: Option<NodeName>,
+}
+
+/// A node, by both of its names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NodeName {
+    /// The name of the Node.
+    pub(crate) name: String,
+    /// Its label `kubernetes.io/hostname`, by which volumes are tied to it.
+    pub(crate) hostname: String,
 }
 
 /// Whom an asset is made for. Only the uid tells two of the same name apart.
@@ -187,9 +221,9 @@ pub(crate) struct Asset {
     pub(crate) capacity: Quantity,
     /// Whether an earlier call made it.
     pub(crate) adopted: bool,
-    /// Labels its volume should carry.
-    pub(crate) labels: BTreeMap<String, String>,
-    /// The only node it can be reached from, where there is only one.
+    /// Labels its volume is to carry; those of [`Creator::labels`] are among them.
+    pub(crate) labels: Labels,
+    /// The name of the only node it can be reached from, where there is only one.
     pub(crate) node: Option<String>,
 }
 

@@ -5,11 +5,11 @@ use super::backend::Place;
 use super::directories::Directories;
 use super::parameters::directory_keys;
 use super::{
-    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKeys, LeakedAsset, Recycler,
-    StorageError, VolumeAsset,
+    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKeys, Labels, LeakedAsset, Recycler,
+    StorageError, VolumeAsset, labels,
 };
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What the kernel calls an NFS mount in `statfs`.
 const NFS_MAGIC: u64 = 0x6969;
@@ -27,6 +27,18 @@ impl Nfs {
     fn source(&self, name: &str) -> Value {
         let export = self.export.trim_end_matches('/');
         json!({"nfs": {"server": self.server, "path": format!("{export}/{name}")}})
+    }
+
+    /// The asset of a request that can be met.
+    fn asset(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
+        self.check(request)?;
+        Ok(Asset {
+            adopted: false,
+            source: self.source(request.name.as_str()),
+            capacity: Directories::capacity(request),
+            labels: self.labels(request)?,
+            node: None,
+        })
     }
 
     /// Where a source lies, seen from the export.
@@ -61,17 +73,22 @@ impl Creator for Nfs {
     }
 
     fn check(&self, request: &CreateRequest) -> Result<(), StorageError> {
+        labels::of_request(request)?;
         Directories::check(request).map(drop)
     }
 
+    fn labels(&self, request: &CreateRequest) -> Result<Labels, StorageError> {
+        labels::of_request(request)
+    }
+
+    fn foresee(&self, request: &CreateRequest) -> Result<Option<Asset>, StorageError> {
+        self.asset(request).map(Some)
+    }
+
     fn create(&self, request: &CreateRequest) -> Result<Asset, StorageError> {
-        Ok(Asset {
-            adopted: self.directories.create(request)?,
-            source: self.source(request.name.as_str()),
-            capacity: Directories::capacity(request),
-            labels: BTreeMap::new(),
-            node: None,
-        })
+        let asset = self.asset(request)?;
+        let adopted = self.directories.create(request)?;
+        Ok(Asset { adopted, ..asset })
     }
 }
 
@@ -79,6 +96,14 @@ impl Deleter for Nfs {
     fn delete(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError> {
         self.directories
             .delete(&self.place(&volume.source).asset_of(volume)?)
+    }
+
+    fn roll_back(
+        &self,
+        request: &CreateRequest,
+        _: Option<&Asset>,
+    ) -> Result<Deleted, StorageError> {
+        self.directories.roll_back(&request.name, &request.owner)
     }
 
     fn leaked(&self, known: &BTreeSet<String>) -> Result<Option<Vec<LeakedAsset>>, StorageError> {

@@ -1,14 +1,16 @@
 //! What classes and claims may set for the backends that make directories, and how unknown keys are refused.
 //!
-//! | key    | meaning                                          | default                   |
-//! | ------ | ------------------------------------------------ | ------------------------- |
-//! | `mode` | the permissions of the directory, octal          | `0750`                    |
-//! | `uid`  | the user the directory is given to, a number     | who runs this program     |
-//! | `gid`  | the group the directory is given to, a number    | who runs this program     |
+//! | key      | meaning                                             | default               | who may set it |
+//! | -------- | --------------------------------------------------- | --------------------- | -------------- |
+//! | `mode`   | the permissions of the directory, octal             | `0750`                | both           |
+//! | `uid`    | the user the directory is given to, a number        | who runs this program | both           |
+//! | `gid`    | the group the directory is given to, a number       | who runs this program | both           |
+//! | `labels` | labels of every volume of the class, `tier=gold,…`  | none                  | the class      |
 //!
-//! A container that does not run as root needs one of them. Where a class allows a claim to set one, and sets it itself to
+//! The catalogue (`load/catalogue/backends.yaml`) says the same to people; a test there holds both together. A container that does not run as root needs one of them. Where a class allows a claim to set one, and sets it itself to
 //! something else, both must hold and cannot: that is refused.
 
+use super::labels;
 use super::{CreateRequest, KnownKeys, StorageError};
 use std::collections::BTreeMap;
 
@@ -33,8 +35,8 @@ const DEFAULT_MODE: u32 = 0o750;
 /// Permissions, and the bits that matter on a directory: setgid and sticky.
 const MODE_BITS: u32 = 0o3777;
 
-/// The keys that [`Access::of_request`] reads.
-pub(super) fn directory_keys() -> KnownKeys {
+/// The keys that [`Access::of_request`] and [`labels::of_request`] read.
+pub(crate) fn directory_keys() -> KnownKeys {
     let keys = [
         (
             "mode",
@@ -49,8 +51,13 @@ pub(super) fn directory_keys() -> KnownKeys {
             meaning: meaning.to_owned(),
         })
         .into();
+    let mut parameters = known.clone();
+    parameters.push(KnownKey {
+        key: labels::KEY.to_owned(),
+        meaning: "labels of every volume of the class, such as tier=gold,region=east".to_owned(),
+    });
     KnownKeys {
-        parameters: known.clone(),
+        parameters,
         options: known,
     }
 }
@@ -103,6 +110,16 @@ impl Access {
             uid: number("uid")?,
             gid: number("gid")?,
         })
+    }
+}
+
+/// Whether a directory can be made for a class that says this of a key.
+#[cfg(test)]
+pub(crate) fn takes_parameter(key: &str, value: &str) -> bool {
+    match key {
+        "mode" => parse_mode(value).is_ok(),
+        "labels" => labels::parse(value).is_ok(),
+        key => parse_id(key, value).is_ok(),
     }
 }
 

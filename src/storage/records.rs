@@ -66,7 +66,38 @@ impl Records {
                 why: "may be written by others, so that what it says cannot be believed".to_owned(),
             });
         }
-        Ok(Some(Self { folder }))
+        let records = Self { folder };
+        records.check_owner(stat.st_uid)?;
+        Ok(Some(records))
+    }
+
+    /// Whoever owns the folder decides what we believe, so it must be whoever our own files belong to: we, or whom a file
+    /// server takes us for.
+    fn check_owner(&self, owner: u32) -> Result<(), StorageError> {
+        if owner == rustix::process::geteuid().as_raw() {
+            return Ok(());
+        }
+        let name = unfinished("whose");
+        let path = self.folder.path_of(&name);
+        let whose = match self.folder.make_file(&name) {
+            Ok(file) => {
+                let stat = rustix::fs::fstat(&file).during("look at", &path)?;
+                self.folder.remove_file(&name).during("remove", &path)?;
+                Some(stat.st_uid)
+            }
+            Err(Errno::ACCESS | Errno::PERM) => None,
+            Err(error) => return Err(error).during("make", &path),
+        };
+        if whose == Some(owner) {
+            return Ok(());
+        }
+        let ours = whose.map_or_else(String::new, |uid| {
+            format!(", and what we write to user {uid}")
+        });
+        Err(StorageError::NotOurs {
+            path: self.folder.path().to_owned(),
+            why: format!("belongs to user {owner}{ours}"),
+        })
     }
 
     /// The records of a base directory, made if there are none.
@@ -122,11 +153,9 @@ impl Records {
         asset: &AssetName,
         owner: &Owner,
     ) -> Result<Option<Held>, StorageError> {
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
         let file_name = format!("{asset}{SUFFIX}");
         self.sweep(&file_name, None)?;
-        let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let unfinished = format!("{file_name}.{}-{number}{UNFINISHED}", std::process::id());
+        let unfinished = unfinished(&file_name);
         let path = self.folder.path_of(&unfinished);
         let file = match self.folder.make_file(&unfinished) {
             Ok(file) => File::from(file),
@@ -159,7 +188,6 @@ impl Records {
         file_name: &str,
     ) -> Result<bool, StorageError> {
         let path = self.folder.path_of(unfinished);
-        self.check_folder(file)?;
         match flock(file, FlockOperation::NonBlockingLockExclusive) {
             // Somebody sweeps.
             Err(Errno::WOULDBLOCK) => return Ok(false),
@@ -176,22 +204,6 @@ impl Records {
             Err(Errno::EXIST | Errno::NOENT) => Ok(false),
             Err(error) => Err(error).during("make", &self.folder.path_of(file_name)),
         }
-    }
-
-    /// Whoever owns the folder decides what we believe, so it must be whoever our own files belong to.
-    fn check_folder(&self, ours: &File) -> Result<(), StorageError> {
-        let folder = self.folder.stat().during("look at", self.folder.path())?;
-        let file = rustix::fs::fstat(ours).during("look at", self.folder.path())?;
-        if folder.st_uid == file.st_uid {
-            return Ok(());
-        }
-        Err(StorageError::NotOurs {
-            path: self.folder.path().to_owned(),
-            why: format!(
-                "belongs to user {}, and what we write to user {}",
-                folder.st_uid, file.st_uid
-            ),
-        })
     }
 
     /// Removes what runs that were cut short left: records that never got their name, or kept their first one as well.
@@ -262,6 +274,13 @@ impl Records {
         let named = self.folder.find(file_name)?;
         Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == (ours.st_dev, ours.st_ino)))
     }
+}
+
+/// A name that nobody else gives a file that is not finished.
+fn unfinished(name: &str) -> String {
+    static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let number = COUNTER.fetch_add(1, Ordering::Relaxed);
+    format!("{name}.{}-{number}{UNFINISHED}", std::process::id())
 }
 
 fn is_same(one: impl AsFd, other: impl AsFd) -> Result<bool, Errno> {

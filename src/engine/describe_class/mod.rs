@@ -22,8 +22,8 @@ use crate::conventions::topology::{TopologyTerm, topologies_allow};
 use crate::model::catalogue::Catalogue;
 use crate::model::{AllowedOption, Class, ClusterState, Kind, Options, StorageCapacity};
 use crate::report::{
-    API_VERSION, ClassDescription, ClassFacts, ClassTopologies, OptionDescription, Presence,
-    PublishedCapacity, Unknown,
+    API_VERSION, ClassDescription, ClassDriver, ClassFacts, ClassTopologies, OptionDescription,
+    Presence, PublishedCapacity, Unknown,
 };
 use std::collections::BTreeMap;
 
@@ -53,12 +53,30 @@ impl<'a> ClassDescriber<'a> {
         }
     }
 
+    /// An option that its class does not describe is described by what the backend that takes it says of it.
+    fn say_what_options_are_for<'o>(
+        &self,
+        class: &Class,
+        options: impl Iterator<Item = &'o mut OptionDescription>,
+    ) {
+        let known = self.catalogue.find(&class.provisioner);
+        let Some(known) = known.and_then(|known| known.options.as_ref()) else {
+            return;
+        };
+        for option in options.filter(|option| option.description.is_none()) {
+            let meaning = known.iter().find(|known| known.is_named(&option.key));
+            option.description = meaning.map(|known| known.meaning.clone());
+        }
+    }
+
     /// Describes one class.
     pub fn describe(&self, class: &Class) -> ClassDescription {
         let state = self.state;
         let maker = Maker::of(class);
-        let driver = presence::describe(state, class, &maker, &self.survey);
-        let (options, options_malformed) = options(&class.options);
+        let served_here = self.catalogue.served_here(&class.provisioner);
+        let driver = presence::describe(state, class, &maker, &self.survey, served_here);
+        let (mut options, options_malformed) = options(&class.options);
+        self.say_what_options_are_for(class, options.iter_mut().flatten());
         let makes_volumes = !matches!(maker, Maker::Nobody | Maker::Unimplemented { .. });
         ClassDescription {
             api_version: API_VERSION,
@@ -75,7 +93,7 @@ impl<'a> ClassDescriber<'a> {
             capacity: capacities(state, &class.name),
             usage: self.survey.usage_of(&class.name),
             findings: class_findings(state, class, self.catalogue),
-            unknowns: unknowns(state, driver.presence, makes_volumes),
+            unknowns: unknowns(state, &driver, makes_volumes),
             driver,
         }
     }
@@ -182,11 +200,13 @@ fn describe_capacity(state: &ClusterState, published: &StorageCapacity) -> Publi
 }
 
 /// What could not be seen of all that is told. What files say by their silence is said where it decides something.
-fn unknowns(state: &ClusterState, presence: Presence, makes_volumes: bool) -> Vec<Unknown> {
-    let is_shown = matches!(
-        presence,
-        Presence::Registered | Presence::Internal | Presence::None
-    );
+fn unknowns(state: &ClusterState, driver: &ClassDriver, makes_volumes: bool) -> Vec<Unknown> {
+    let presence = driver.presence;
+    let is_shown = driver.served_here.is_some()
+        || matches!(
+            presence,
+            Presence::Registered | Presence::Internal | Presence::None
+        );
     // Each kind, and whether it matters that files hold none of it.
     let kinds = [
         (Kind::Classes, false),

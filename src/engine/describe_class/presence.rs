@@ -4,20 +4,27 @@ use super::super::provisioning::{Maker, Signs, is_by, registered_like, signs_of}
 use super::usage::Survey;
 use crate::conventions::class_name::HOST_PATH;
 use crate::model::{Class, ClusterState, Event, Kind};
-use crate::report::{ClassDriver, Presence, ProvisionedBy, join_or, plural};
+use crate::report::{ClassDriver, Presence, ProvisionedBy, join_or, plural, served};
 
 pub(super) fn describe(
     state: &ClusterState,
     class: &Class,
     maker: &Maker,
     survey: &Survey<'_>,
+    served_here: Option<&str>,
 ) -> ClassDriver {
     match maker {
-        Maker::External { name, by } => ClassDriver {
-            migrated_from: (*by == ProvisionedBy::Migrated).then(|| class.provisioner.clone()),
-            checks_capacity: checks_capacity(state, class),
-            ..external(state, name, survey)
-        },
+        Maker::External { name, by } => {
+            let driver = ClassDriver {
+                migrated_from: (*by == ProvisionedBy::Migrated).then(|| class.provisioner.clone()),
+                checks_capacity: checks_capacity(state, class),
+                ..external(state, name, survey)
+            };
+            match served_here {
+                None => driver,
+                Some(target) => here(driver, target),
+            }
+        }
         Maker::Internal => inside(
             HOST_PATH,
             Presence::Internal,
@@ -43,8 +50,20 @@ fn inside(name: &str, presence: Presence, note: &str) -> ClassDriver {
         presence,
         checks_capacity: false,
         evidence: vec![],
+        served_here: None,
         note: Some(note.to_owned()),
     }
+}
+
+/// This machine serves it: that it registers nowhere means nothing, and that somebody else registered it means much.
+fn here(mut driver: ClassDriver, target: &str) -> ClassDriver {
+    driver.served_here = Some(target.to_owned());
+    driver.evidence.push(served(target));
+    driver.note = (driver.presence == Presence::Registered).then(|| {
+        "somebody in the cluster serves that name, too, so this machine makes nothing under it"
+            .to_owned()
+    });
+    driver
 }
 
 fn external(state: &ClusterState, name: &str, survey: &Survey<'_>) -> ClassDriver {
@@ -65,6 +84,7 @@ fn external(state: &ClusterState, name: &str, survey: &Survey<'_>) -> ClassDrive
             .into_iter()
             .chain(deeds.into_iter().flatten())
             .collect(),
+        served_here: None,
         note: (presence == Presence::NotSeen).then(|| absence(state, name)),
     }
 }

@@ -54,6 +54,8 @@ fn small() -> Catalogue {
         name: name.to_owned(),
         documentation: String::new(),
         unknown_keys,
+        options: None,
+        served_here: None,
         parameters: vec![
             kind.clone(),
             old.clone(),

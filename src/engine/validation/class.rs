@@ -24,10 +24,36 @@ pub(super) fn object(class: &Class) -> FindingObject {
 
 pub(super) fn findings(state: &ClusterState, class: &Class, catalogue: &Catalogue) -> Vec<Finding> {
     let mut found = option_findings(class);
+    found.extend(options_nobody_takes(class, catalogue));
     found.extend(parameters::findings(catalogue, class));
     found.extend(immediate_without_provisioner(class));
     found.extend(several_defaults(state, class));
     found
+}
+
+/// Options that the backend of this machine does not take: a claim that sets one gets nothing.
+fn options_nobody_takes(class: &Class, catalogue: &Catalogue) -> Vec<Finding> {
+    let provisioner = &class.provisioner;
+    let taken = catalogue
+        .find(provisioner)
+        .and_then(|known| known.options.as_ref());
+    let (Some(taken), Options::Declared(options)) = (taken, &class.options) else {
+        return vec![];
+    };
+    let finding = |(index, option): (usize, &AllowedOption)| {
+        let key = &option.key;
+        if taken.iter().any(|known| known.is_named(key)) {
+            return None;
+        }
+        let message = format!(
+            "{provisioner} has no option {key} and provisions nothing for a claim that sets it"
+        );
+        let near = similar_in_any_case(key, taken.iter().map(|known| known.key.as_str()));
+        let hint = did_you_mean(&near).unwrap_or_else(|| "take it out".to_owned());
+        let finding = Finding::new(FindingCode::ParameterUnknown, object(class), message);
+        Some(finding.at(format!("{FIELD}[{index}].key")).hint(hint))
+    };
+    options.iter().enumerate().filter_map(finding).collect()
 }
 
 pub(super) fn option_findings(class: &Class) -> Vec<Finding> {

@@ -3,8 +3,11 @@
 //!
 //! Truth first: a value is listed as the only one allowed only where the provisioner refuses all others.
 
+mod served_here;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use served_here::{directories_here, program_here, unknown_here};
 
 use super::source_text;
 use crate::model::catalogue::{
@@ -225,6 +228,8 @@ impl FamilyFile {
                 documentation: self.documentation.clone(),
                 unknown_keys,
                 parameters,
+                options: None,
+                served_here: None,
             }
         };
         self.provisioners.iter().map(provisioner).collect()

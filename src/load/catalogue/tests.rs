@@ -24,7 +24,7 @@ fn every_file_is_part_of_it() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| Path::new(name).extension().is_some_and(|end| end == "yaml"))
         .collect();
-    let read = FILES.iter().chain([&CSI_KEYS]);
+    let read = FILES.iter().chain([&CSI_KEYS, &served_here::FILE]);
     let read: Vec<String> = read.map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(read.iter().cloned().collect::<BTreeSet<_>>(), there);
     assert_eq!(read.len(), there.len(), "a file is listed twice");
@@ -139,5 +139,52 @@ fn a_secret_is_the_value_itself_and_not_a_name() {
         let key = parameter.key.to_lowercase();
         let names_one = key.ends_with("name") || key.ends_with("namespace");
         assert!(!names_one, "{provisioner}: {key}");
+    }
+}
+
+/// What `describe-class` and `validate` say of directories is what `storage` does.
+#[test]
+fn directories_take_what_is_said_of_them() {
+    let said = directories_here("example.com/scratch", "hostpath:/srv".to_owned());
+    let done = crate::storage::directory_keys();
+    let pairs = |keys: &[KnownParameter]| -> Vec<(String, String)> {
+        let pair = |known: &KnownParameter| (known.key.clone(), known.meaning.clone());
+        keys.iter().map(pair).collect()
+    };
+    let known = |keys: &[crate::storage::KnownKey]| -> Vec<(String, String)> {
+        let pair = |known: &crate::storage::KnownKey| (known.key.clone(), known.meaning.clone());
+        keys.iter().map(pair).collect()
+    };
+    assert_eq!(pairs(&said.parameters), known(&done.parameters));
+    assert_eq!(pairs(&said.options.unwrap()), known(&done.options));
+    let values = [
+        "0",
+        "7",
+        "700",
+        "0750",
+        "2777",
+        "0800",
+        "rwx",
+        "x=y",
+        "tier=gold,region=east",
+        "tier",
+        "65534",
+        "4294967294",
+        "4294967295",
+        "-1",
+        "root",
+        "a=1,b",
+        "a=,",
+    ];
+    for parameter in &said.parameters {
+        let mut taken = 0;
+        for value in values.into_iter().chain(parameter.default.as_deref()) {
+            let is_taken = crate::storage::takes_parameter(&parameter.key, value);
+            taken += usize::from(is_taken);
+            let is_allowed = parameter.kind.takes(value);
+            // An error is only what would be refused.
+            assert!(is_allowed || !is_taken, "{}: {value}", parameter.key);
+        }
+        assert!(taken > 0 && taken < values.len(), "{}", parameter.key);
     }
 }

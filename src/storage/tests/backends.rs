@@ -174,3 +174,25 @@ fn the_root_may_be_exported() {
     assert_eq!(Place::of_path("/", "/a/b"), Place::NotAnAsset);
     assert_eq!(Place::of_path("/export", "pvc-1"), Place::Elsewhere);
 }
+
+/// What people copy from there works.
+#[test]
+fn the_readme_of_the_examples_is_true() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/backends/README.md");
+    let text = fs::read_to_string(path).unwrap();
+    let (_, rest) = text.split_once("```yaml\n").unwrap();
+    let (file, _) = rest.split_once("```").unwrap();
+    let mut kinds = Vec::new();
+    for line in file.lines() {
+        let (pair, _) = line.split_once(" #").unwrap();
+        let (provisioner, target) = pair.trim().split_once(": ").unwrap();
+        let configured = Configuration::of_pair(provisioner, target).unwrap();
+        assert_eq!(configured.target.to_string(), target);
+        kinds.push(target.split(':').next().unwrap());
+    }
+    assert_eq!(kinds, ["hostpath", "nfs", "exec"]);
+    for known in directory_keys().parameters {
+        let row = format!("`{}`", known.key);
+        assert!(text.contains(&row), "{row}");
+    }
+}

@@ -68,6 +68,31 @@ fn creation_is_undone_by_a_deletion() {
     );
 }
 
+/// Whatever of a creation got done is taken back, however often that is cut short itself.
+#[test]
+fn creation_is_rolled_back() {
+    let wanted = request("pvc-1", "u1");
+    at_every_step(
+        |_, backend| drop(create(backend, &request("other", "u2")).unwrap()),
+        |_, backend| create(backend, &wanted).map(drop),
+        |scratch, backend| {
+            roll_back(backend, &wanted, None).unwrap();
+            assert_eq!(names(&scratch.base()), [".kubectl-pv", "other"]);
+            assert!(leaked(backend, &["other"]).is_empty());
+        },
+    );
+    let steps = at_every_step(
+        |_, backend| drop(create(backend, &wanted).unwrap()),
+        |_, backend| roll_back(backend, &wanted, None).map(drop),
+        |scratch, backend| {
+            roll_back(backend, &wanted, None).unwrap();
+            assert_eq!(names(&scratch.base()), [".kubectl-pv"]);
+            assert!(names(&scratch.asset(".kubectl-pv")).is_empty());
+        },
+    );
+    assert!(steps >= 4, "{steps} steps");
+}
+
 #[test]
 fn deletion_is_finished_by_the_same_call() {
     let prepare = |scratch: &Scratch, backend: &Backend| {

@@ -22,7 +22,10 @@ fn a_directory_for_a_claim() {
         (asset.adopted, asset.node.as_deref()),
         (false, Some("node-1"))
     );
-    assert!(asset.labels.is_empty());
+    assert_eq!(
+        asset.labels,
+        set(&[("kubernetes.io/hostname", "node-1.example")])
+    );
     assert_eq!(mode(&path), 0o750);
     assert_eq!(mode(&scratch.asset(".kubectl-pv")), 0o700);
     assert_eq!(names(&scratch.base()), [".kubectl-pv", "pvc-1"]);
@@ -188,7 +191,7 @@ fn what_cannot_be_met_is_refused_before_anything_is_made() {
     );
     refused(
         &|r| r.options = set(&[("zone", "$(id)")]),
-        "unknown option `zone`; known here: gid, mode, uid",
+        "unknown option `zone`; known here: gid, labels, mode, uid",
     );
     for bad in [
         "", "9", "75", "0800", "4755", "07777", "-755", "+755", "rwx", "07 5",
@@ -214,6 +217,21 @@ fn what_cannot_be_met_is_refused_before_anything_is_made() {
         "cannot be ReadOnlyMany",
     );
     refused(&|r| r.node = None, "which node");
+    for bad in ["", "../x", "a b", "a\nb", "$(id)"] {
+        let hostname = bad.to_owned();
+        refused(
+            &|r| r.node.as_mut().unwrap().hostname.clone_from(&hostname),
+            "cannot be that of a volume",
+        );
+    }
+    refused(
+        &|r| r.parameters = set(&[("labels", "tier=../gold")]),
+        "`labels` has the value `../gold`",
+    );
+    refused(
+        &|r| r.options = set(&[("labels", "tier=gold")]),
+        "unknown option `labels`",
+    );
     refused(&|r| r.owner = claim(""), "no uid");
     refused(&|r| r.size = Quantity::zero(), "no size");
 }
@@ -228,7 +246,7 @@ fn permissions_are_set_whatever_the_umask() {
         .iter()
         .map(|known| known.key.as_str())
         .collect();
-    assert_eq!(keys, ["mode", "uid", "gid"]);
+    assert_eq!(keys, ["mode", "uid", "gid", "labels"]);
     let mut wanted = request("pvc-1", "u1");
     wanted.parameters = set(&[("mode", "2777")]);
     create(&backend, &wanted).unwrap();

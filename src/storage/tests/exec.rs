@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 const CAPABLE: &str = r#"{"protocol":"kubectl-pv.dev/exec/v1","operations":["create","delete"],"parameters":{"pool":"which"}}"#;
 
 /// A program that answers `capabilities` rightly and does `rest` for everything else.
-fn program(scratch: &Scratch, rest: &str) -> PathBuf {
+pub(super) fn program(scratch: &Scratch, rest: &str) -> PathBuf {
     let text = format!(
         "#!/bin/sh\nread -r request\ncase $request in *'\"operation\":\"capabilities\"'*) echo '{CAPABLE}'; exit 0;; esac\n{rest}\n"
     );
@@ -35,7 +35,7 @@ fn backend_with(program: &Path, variables: &[(&str, &str)], timeout: Duration) -
     Backend::open(configured, &settings).unwrap()
 }
 
-fn backend(program: &Path) -> Backend {
+pub(super) fn backend(program: &Path) -> Backend {
     backend_with(program, &[], Duration::from_secs(60))
 }
 
@@ -152,7 +152,10 @@ fn nothing_in_a_request_is_executed() {
         scratch.path("touched").display()
     );
     let mut wanted = request("pvc-1", &bad);
-    wanted.node = Some(bad.clone());
+    wanted.node = Some(NodeName {
+        name: bad.clone(),
+        hostname: bad.clone(),
+    });
     create(&backend, &wanted).unwrap();
     assert!(create(&backend, &wanted).unwrap().adopted);
     wanted.parameters = set(&[("mode", &bad)]);
@@ -387,5 +390,148 @@ fn few_variables_and_no_arguments() {
     );
     for absent in ["hunter2", "LD_PRELOAD", "HOME=", "CARGO"] {
         assert!(!text.contains(absent), "{absent} in {text}");
+    }
+}
+
+/// A program with these capabilities besides the usual ones, that answers `create` so and logs `delete`.
+fn labelled(scratch: &Scratch, declared: &str, answer: &str) -> Backend {
+    let text = format!(
+        "#!/bin/sh\nread -r request\ncase $request in\n\
+         *'\"operation\":\"capabilities\"'*) echo '{{\"protocol\":\"kubectl-pv.dev/exec/v1\",\"operations\":[\"create\",\"delete\"],\"labels\":{declared}}}';;\n\
+         *'\"operation\":\"create\"'*) printf '%s\\n' \"$request\" >>{log}; echo '{answer}';;\n\
+         *) printf '%s\\n' \"$request\" >>{log}; echo '{{}}';;\nesac\n",
+        log = scratch.path("log").display()
+    );
+    backend(&script(scratch, &text))
+}
+
+fn operations(scratch: &Scratch) -> Vec<String> {
+    let text = fs::read_to_string(scratch.path("log")).unwrap_or_default();
+    let _ = fs::remove_file(scratch.path("log"));
+    text.lines()
+        .map(|line| {
+            let request: Value = serde_json::from_str(line).unwrap();
+            request["operation"].as_str().unwrap().to_owned()
+        })
+        .collect()
+}
+
+#[test]
+fn declared_labels_are_known_before_and_hold_after() {
+    let scratch = Scratch::new();
+    let wanted = request("pvc-1", "u1");
+    let backend = labelled(
+        &scratch,
+        r#"{"tier":"gold"}"#,
+        r#"{"source":{"nfs":{}},"labels":{"rack":"r1","tier":"gold"}}"#,
+    );
+    let creator = backend.creator().unwrap().unwrap();
+    assert_eq!(creator.labels(&wanted).unwrap(), set(&[("tier", "gold")]));
+    assert!(creator.foresee(&wanted).unwrap().is_none());
+    assert!(operations(&scratch).is_empty());
+    let made = create(&backend, &wanted).unwrap();
+    assert_eq!(made.labels, set(&[("rack", "r1"), ("tier", "gold")]));
+    // What the answer leaves out holds all the same.
+    let backend = labelled(&scratch, r#"{"tier":"gold"}"#, r#"{"source":{"nfs":{}}}"#);
+    let made = create(&backend, &wanted).unwrap();
+    assert_eq!(made.labels, set(&[("tier", "gold")]));
+    operations(&scratch);
+    for (answer, part) in [
+        (r#""labels":{"tier":"lead"}"#, "another label `tier`"),
+        (r#""labels":{"a b":"c"}"#, "has the key `a b`"),
+        (r#""labels":{"a":"../c"}"#, "has the value `../c`"),
+        (r#""node":"../../n""#, "a node whose name is none"),
+    ] {
+        let answer = format!(r#"{{"source":{{"nfs":{{}}}},{answer}}}"#);
+        let error = create(&labelled(&scratch, r#"{"tier":"gold"}"#, &answer), &wanted)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(part), "{error}");
+        assert_eq!(operations(&scratch), ["create", "delete"]);
+    }
+    let error = labelled(&scratch, r#"{"a":"b c"}"#, "").creator().map(drop);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("declares the value `b c`"), "{error}");
+}
+
+/// A field of a volume's spec that is no source would decide whose the volume is.
+#[test]
+fn what_is_no_source_is_taken_back() {
+    let scratch = Scratch::new();
+    for source in [
+        r#"{"claimRef":{"name":"mine"}}"#,
+        r#"{"nodeAffinity":{}}"#,
+        r#"{"capacity":{}}"#,
+        r#"{"nfs":{},"hostPath":{}}"#,
+        r#"{"storageClassName":"x"}"#,
+        "{}",
+    ] {
+        let answer = format!(r#"{{"source":{source}}}"#);
+        let error = create(&labelled(&scratch, "{}", &answer), &request("pvc-1", "u1"));
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("does not have one source"), "{error}");
+        assert_eq!(operations(&scratch), ["create", "delete"]);
+    }
+}
+
+#[test]
+fn rolled_back_with_the_source_that_was_given() {
+    let scratch = Scratch::new();
+    let wanted = request("pvc-1", "u1");
+    let backend = labelled(&scratch, "{}", r#"{"source":{"nfs":{"path":"/a"}}}"#);
+    let made = create(&backend, &wanted).unwrap();
+    operations(&scratch);
+    assert_eq!(
+        roll_back(&backend, &wanted, Some(&made)).unwrap(),
+        Deleted::Removed
+    );
+    let log = fs::read_to_string(scratch.path("log")).unwrap();
+    let asked: Value = serde_json::from_str(&log).unwrap();
+    assert_eq!(
+        asked["volume"],
+        json!({"name": "pvc-1", "source": {"nfs": {"path": "/a"}}})
+    );
+    operations(&scratch);
+    // Where nobody knows the source, the program is asked for it.
+    roll_back(&backend, &wanted, None).unwrap();
+    assert_eq!(operations(&scratch), ["create", "delete"]);
+}
+
+#[test]
+fn the_example_declares_its_label_and_takes_back() {
+    let scratch = Scratch::new();
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/backends/directories");
+    let pool = scratch.base().display().to_string();
+    let with_tier = |tier: &str| {
+        let variables = [
+            ("KUBECTL_PV_POOL", pool.as_str()),
+            ("KUBECTL_PV_TIER", tier),
+        ];
+        backend_with(&program, &variables, Duration::from_secs(60))
+    };
+    let backend = with_tier("gold");
+    let wanted = request("pvc-1", "u1");
+    let creator = backend.creator().unwrap().unwrap();
+    assert_eq!(creator.labels(&wanted).unwrap(), set(&[("tier", "gold")]));
+    let made = create(&backend, &wanted).unwrap();
+    assert_eq!(made.labels, set(&[("tier", "gold")]));
+    fs::write(scratch.asset("pvc-1/file"), "data").unwrap();
+    assert!(roll_back(&backend, &wanted, None).is_err());
+    fs::remove_file(scratch.asset("pvc-1/file")).unwrap();
+    roll_back(&backend, &wanted, None).unwrap();
+    assert_eq!(names(&scratch.base()), [".owners"]);
+    assert!(names(&scratch.asset(".owners")).is_empty());
+    let error = with_tier(r#"a","b":"c"#).creator().map(drop).unwrap_err();
+    assert!(matches!(error, StorageError::Refused(_)), "{error}");
+}
+
+#[test]
+fn keys_that_are_no_plain_words_are_not_declared() {
+    let scratch = Scratch::new();
+    for key in ["", "*", "a b", "a\\nb", "a`b", "\u{e4}"] {
+        let declared = CAPABLE.replace("\"pool\"", &format!("\"{key}\""));
+        let path = script(&scratch, &format!("#!/bin/sh\nprintf '%s' '{declared}'"));
+        let error = backend(&path).creator().map(drop).unwrap_err().to_string();
+        assert!(error.contains("no plain word"), "{key}: {error}");
     }
 }

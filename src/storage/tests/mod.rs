@@ -9,6 +9,8 @@ mod exec;
 mod hostile;
 mod mounts;
 mod permissions;
+mod rolling_back;
+mod strings;
 
 use super::*;
 use serde_json::json;
@@ -110,7 +112,15 @@ fn request(name: &str, uid: &str) -> CreateRequest {
         volume_mode: VolumeMode::Filesystem,
         parameters: BTreeMap::new(),
         options: BTreeMap::new(),
-        node: Some("node-1".to_owned()),
+        node: Some(node("node-1")),
+    }
+}
+
+/// A node whose label says something else than its name.
+fn node(name: &str) -> NodeName {
+    NodeName {
+        name: name.to_owned(),
+        hostname: format!("{name}.example"),
     }
 }
 
@@ -124,6 +134,18 @@ fn claim(uid: &str) -> Owner {
 
 fn create(backend: &Backend, request: &CreateRequest) -> Result<Asset, StorageError> {
     backend.creator().unwrap().unwrap().create(request)
+}
+
+fn foresee(backend: &Backend, request: &CreateRequest) -> Result<Option<Asset>, StorageError> {
+    backend.creator().unwrap().unwrap().foresee(request)
+}
+
+fn roll_back(
+    backend: &Backend,
+    request: &CreateRequest,
+    made: Option<&Asset>,
+) -> Result<Deleted, StorageError> {
+    backend.deleter().unwrap().unwrap().roll_back(request, made)
 }
 
 fn delete(backend: &Backend, volume: &VolumeAsset) -> Result<Deleted, StorageError> {

@@ -139,3 +139,35 @@ fn records_of_somebody_else_are_not_believed() {
     assert_eq!(names(&scratch.base()), [".kubectl-pv"]);
     assert!(names(&scratch.asset(".kubectl-pv")).is_empty());
 }
+
+/// Also one that says what we want to hear: the directory it gives us would be somebody else's to the end.
+#[test]
+fn a_planted_record_is_not_believed() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let scratch = Scratch::new();
+    let backend = scratch.hostpath();
+    create(&backend, &request("pvc-1", "u1")).unwrap();
+    for path in [".kubectl-pv", ".kubectl-pv/pvc-1.json", "pvc-1"] {
+        chown(scratch.asset(path), Some(NOBODY), None).unwrap();
+    }
+    let results = [
+        create(&backend, &request("pvc-1", "u1")).map(drop),
+        roll_back(&backend, &request("pvc-1", "u1"), None).map(drop),
+        delete(&backend, &scratch.volume("pvc-1")).map(drop),
+        scrub(&backend, &scratch.volume("pvc-1")),
+        backend
+            .deleter()
+            .unwrap()
+            .unwrap()
+            .leaked(&BTreeSet::new())
+            .map(drop),
+    ];
+    for result in results {
+        let error = result.unwrap_err().to_string();
+        assert!(error.contains("belongs to user 65534"), "{error}");
+    }
+    assert_eq!(names(&scratch.base()), [".kubectl-pv", "pvc-1"]);
+    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-1.json"]);
+}

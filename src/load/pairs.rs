@@ -1,0 +1,124 @@
+//! A small YAML or JSON file that is one map from texts to texts, such as that of `--backends`; every pair knows its line.
+
+use super::FileError;
+use super::source_text::documents;
+use crate::model::manifest::{Content, Entry};
+use std::fs;
+use std::io::{Error, ErrorKind, Read};
+use std::path::Path;
+
+/// What people write by hand is far smaller.
+const LARGEST: u64 = 1024 * 1024;
+
+/// One pair.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pair {
+    /// Where it stands, from 1.
+    pub(crate) line: usize,
+    pub(crate) key: String,
+    pub(crate) value: String,
+}
+
+/// Reads the pairs of a file, in its order; a file that says nothing has none.
+pub(crate) fn read_pairs(path: &Path) -> Result<Vec<Pair>, FileError> {
+    let shown = path.display().to_string();
+    let text = read_small(path).map_err(|source| FileError::Read {
+        path: shown.clone(),
+        source,
+    })?;
+    pairs(&text).map_err(|(line, message)| FileError::Syntax {
+        path: shown,
+        document: 1,
+        line,
+        message,
+    })
+}
+
+/// Only a regular file: a pipe would block, and a device has no end.
+fn read_small(path: &Path) -> Result<String, Error> {
+    let wrong = |what: &str| Error::new(ErrorKind::InvalidInput, what.to_owned());
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(wrong("not a regular file"));
+    }
+    let mut text = String::new();
+    fs::File::open(path)?
+        .take(LARGEST + 1)
+        .read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        return Err(wrong("larger than 1 MiB"));
+    }
+    Ok(text)
+}
+
+fn pairs(text: &str) -> Result<Vec<Pair>, (usize, String)> {
+    let found = documents(text).map_err(|error| (error.line, error.message))?;
+    let document = match &found[..] {
+        [] => return Ok(vec![]),
+        [only] => only,
+        [_, second, ..] => return Err((second.first_line, "a second document".to_owned())),
+    };
+    if let Some(rest) = document.left_over {
+        return Err((rest.line, "something follows the end of the map".to_owned()));
+    }
+    let tree = document
+        .tree()
+        .map_err(|error| (error.line, error.message))?;
+    match &tree.content {
+        Content::Map(entries) => entries.iter().map(pair).collect(),
+        _ => Err((tree.place.line.max(1), "not a map".to_owned())),
+    }
+}
+
+fn pair(entry: &Entry) -> Result<Pair, (usize, String)> {
+    let line = entry.key_place.line;
+    match entry.value.as_text() {
+        Some(value) => Ok(Pair {
+            line,
+            key: entry.key.clone(),
+            value: value.to_owned(),
+        }),
+        None => Err((line, format!("the value of `{}` is no text", entry.key))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_know_their_lines() {
+        let found = pairs("# ours\na.b/c: hostpath:/srv\n\n'd': \"x: y\"\n").unwrap();
+        let found: Vec<(usize, &str, &str)> = found
+            .iter()
+            .map(|pair| (pair.line, pair.key.as_str(), pair.value.as_str()))
+            .collect();
+        assert_eq!(found, [(2, "a.b/c", "hostpath:/srv"), (4, "d", "x: y")]);
+        let json = pairs("{\"a\":\n \"b\"}").unwrap();
+        assert_eq!((json[0].key.as_str(), json[0].value.as_str()), ("a", "b"));
+        for nothing in ["", "# nothing\n", "---\n", "{}"] {
+            assert!(pairs(nothing).unwrap().is_empty(), "{nothing:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_map_of_texts_is_refused_with_its_line() {
+        for (text, line, part) in [
+            ("a: b\nc: d\na: e\n", 3, "a"),
+            ("a: b\n---\nc: d\n", 2, "second document"),
+            ("- a\n", 1, "not a map"),
+            ("just text\n", 1, "not a map"),
+            ("a: b\nc:\n  d: e\n", 2, "no text"),
+            ("a: b\nc: [d]\n", 2, "no text"),
+            ("a:\n", 1, "no text"),
+            ("a: 7\n", 1, "no text"),
+            ("a: yes\n", 1, "no text"),
+            ("{\"a\": \"b\", \"a\": \"c\"}", 1, "a"),
+        ] {
+            let (found, message) = pairs(text).unwrap_err();
+            assert_eq!(found, line, "{text:?}: {message}");
+            assert!(message.contains(part), "{text:?}: {message}");
+        }
+        assert!(pairs("a: b\n  c: [\n").is_err());
+    }
+}
