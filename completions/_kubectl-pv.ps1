@@ -53,6 +53,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Find what is wrong with manifests, classes, options, claims and volumes, before anything is created')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Rewrite manifests in the spellings of the storage design documents into what today''s API server keeps')
             [CompletionResult]::new('bind', 'bind', [CompletionResultType]::ParameterValue, 'Bind claims to volumes, once, exactly as the controller would')
+            [CompletionResult]::new('provision', 'provision', [CompletionResultType]::ParameterValue, 'Have volumes made for claims, once')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -328,9 +329,52 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Bind the claims of all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Bind the claims of all namespaces')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Bind the volume although its labels, its node or the scheduler''s say are against it; never against size, modes or another claim')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Come back only when everything asked for is bound, or the time is over')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
-            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Come back only when everything asked for is there, or the time is over')
+            [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-pv;provision' {
+            [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'Make the volume for this node')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait until volumes that others make are there, or the time is over')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET or csi:tcp://HOST:PORT; may be repeated')
+            [CompletionResult]::new('--backends', '--backends', [CompletionResultType]::ParameterName, 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read these manifests: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read these manifests: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the output: auto, always or never [default: auto]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Use the kubeconfig entry of this name')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Talk to this cluster of the kubeconfig')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Log in as this user of the kubeconfig')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Authenticate with this bearer token')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Act as this user or service account')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Act with this uid; needs --as')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Act as a member of this group; may be repeated, needs --as')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Act with this extra attribute; may be repeated, needs --as')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Trust servers whose certificate is signed by the authority in this PEM file')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Authenticate with the certificate in this PEM file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Use the key in this PEM file for the client certificate')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Trust any server certificate, which lets anyone in between listen')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Expect this name in the server''s certificate [default: the host in its address]')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Serve the claims of all namespaces')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Serve the claims of all namespaces')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -399,6 +443,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('validate', 'validate', [CompletionResultType]::ParameterValue, 'Find what is wrong with manifests, classes, options, claims and volumes, before anything is created')
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Rewrite manifests in the spellings of the storage design documents into what today''s API server keeps')
             [CompletionResult]::new('bind', 'bind', [CompletionResultType]::ParameterValue, 'Bind claims to volumes, once, exactly as the controller would')
+            [CompletionResult]::new('provision', 'provision', [CompletionResultType]::ParameterValue, 'Have volumes made for claims, once')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -423,6 +468,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             break
         }
         'kubectl-pv;help;bind' {
+            break
+        }
+        'kubectl-pv;help;provision' {
             break
         }
         'kubectl-pv;help;completion' {

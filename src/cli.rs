@@ -1,7 +1,7 @@
 //! The command line: the table of contents of what the program does.
 
 use crate::commands::{
-    bind, completion, convert, describe_class, explain, plan, status, validate, version,
+    bind, completion, convert, describe_class, explain, plan, provision, status, validate, version,
 };
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -45,6 +45,7 @@ pub(crate) enum Command {
     Validate(validate::Args),
     Convert(convert::Args),
     Bind(bind::Args),
+    Provision(provision::Args),
     Completion(completion::Args),
     Version(version::Args),
 }
@@ -60,6 +61,7 @@ impl Cli {
             Command::Validate(args) => validate::run(&args, &self.connection, session),
             Command::Convert(args) => convert::run(&args, session),
             Command::Bind(args) => bind::run(&args, &self.connection, session),
+            Command::Provision(args) => provision::run(&args, &self.connection, session),
             Command::Completion(args) => completion::run(&args, session),
             Command::Version(args) => version::run(&args, session),
         }

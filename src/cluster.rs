@@ -1,6 +1,6 @@
 //! A cluster that is read and written in one run: one connection, so that nobody is asked for credentials twice.
 
-use crate::actions::apply::{Applied, Earnest, apply};
+use crate::actions::apply::{Applied, Earnest, Onlooker, Site, apply};
 use crate::actions::plan::Plan;
 use crate::error::CommandError;
 use crate::flags::ConnectionFlags;
@@ -8,6 +8,7 @@ use crate::load::client::{Connection, ConnectionOptions, Patience, StdinUse, con
 use crate::load::{Overlay, Scope, Subject, load_live};
 use crate::model::{ClusterState, Time};
 use crate::session::{Session, runtime};
+use crate::storage::Backends;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -15,7 +16,8 @@ use tokio::time::{Instant, sleep};
 pub(crate) struct Cluster {
     runtime: tokio::runtime::Runtime,
     connection: Connection,
-    now: Time,
+    started_at: jiff::Timestamp,
+    opened: Instant,
     deadline: Instant,
 }
 
@@ -37,9 +39,16 @@ impl Cluster {
         Ok(Self {
             runtime,
             connection,
-            now: Time(environment.started_at.as_second()),
+            started_at: environment.started_at,
+            opened: Instant::now(),
             deadline: Instant::now() + time,
         })
+    }
+
+    /// The time, as the API writes it: the clock is read once, at the start.
+    fn time(&self) -> String {
+        let now = self.started_at + self.opened.elapsed();
+        now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
     }
 
     /// From now on the time runs.
@@ -52,15 +61,37 @@ impl Cluster {
         &self.connection.namespace
     }
 
-    pub(crate) fn load(&self, scope: &Scope) -> Result<ClusterState, CommandError> {
+    pub(crate) fn load(
+        &self,
+        scope: &Scope,
+        subject: Subject<'_>,
+    ) -> Result<ClusterState, CommandError> {
         let none = Overlay::default();
-        let loading = load_live(&self.connection, scope, Subject::Claims, self.now, &none);
+        let loading = load_live(
+            &self.connection,
+            scope,
+            subject,
+            Time(self.started_at.as_second()),
+            &none,
+        );
         Ok(self.runtime.block_on(loading)?)
     }
 
-    pub(crate) fn apply(&self, plan: &Plan, earnest: Earnest) -> Applied {
-        let applying = apply(&self.connection, plan, earnest, self.deadline);
-        self.runtime.block_on(applying)
+    pub(crate) fn apply(
+        &self,
+        plan: &Plan,
+        earnest: Earnest,
+        backends: &Backends,
+        onlooker: &mut dyn Onlooker,
+    ) -> Applied {
+        let site = Site {
+            connection: &self.connection,
+            backends,
+            onlooker,
+            deadline: self.deadline,
+            now: self.time(),
+        };
+        self.runtime.block_on(apply(site, plan, earnest))
     }
 
     /// Waits, and says whether there is time left.

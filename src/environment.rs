@@ -20,6 +20,8 @@ pub(crate) struct Environment {
     /// `KUBECONFIG`: a list of files.
     pub(crate) kubeconfig: Option<OsString>,
     pub(crate) home: Option<PathBuf>,
+    /// What this machine is called, where the system says so.
+    pub(crate) host_name: Option<String>,
     /// `KUBECTL_PV_BACKENDS`: the file of `--backends`.
     pub(crate) backends: Option<OsString>,
     /// All variables; the programs of backends get few of them.
@@ -69,6 +71,7 @@ impl Environment {
         Self {
             kubeconfig: env::var_os("KUBECONFIG").filter(|value| !value.is_empty()),
             home: env::home_dir(),
+            host_name: host_name(),
             backends: env::var_os("KUBECTL_PV_BACKENDS").filter(|value| !value.is_empty()),
             variables: env::vars_os().collect(),
             https_proxy: first_set(["HTTPS_PROXY", "https_proxy"]),
@@ -94,6 +97,11 @@ impl Environment {
             started_at: jiff::Timestamp::now(),
         }
     }
+}
+
+fn host_name() -> Option<String> {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 /// The first of these variables that is set to more than nothing.

@@ -204,10 +204,6 @@ pub(crate) struct WriteFlags {
     #[arg(short, long)]
     pub(crate) yes: bool,
 
-    /// Come back only when everything asked for is there, or the time is over
-    #[arg(long)]
-    pub(crate) wait: bool,
-
     /// Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) timeout: Option<Duration>,

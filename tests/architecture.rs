@@ -176,7 +176,8 @@ fn plans_know_nothing_of_the_outside() {
         "clap",
     ];
     for (path, text) in sources("src/actions") {
-        if path.ends_with("apply.rs") {
+        let is_exempt = path.display().to_string().contains("src/actions/apply");
+        if is_exempt || path.ends_with("tests.rs") {
             continue;
         }
         for word in outside {

@@ -190,6 +190,10 @@ fn help_and_version_are_answers() {
     assert_snapshot!("help", kubectl_pv(&["--help"]).shown());
     assert_snapshot!("help_explain", kubectl_pv(&["explain", "--help"]).shown());
     assert_snapshot!("help_bind", kubectl_pv(&["bind", "--help"]).shown());
+    assert_snapshot!(
+        "help_provision",
+        kubectl_pv(&["provision", "--help"]).shown()
+    );
     assert_snapshot!("help_status", kubectl_pv(&["status", "--help"]).shown());
     assert_snapshot!("help_validate", kubectl_pv(&["validate", "--help"]).shown());
     assert_snapshot!("help_convert", kubectl_pv(&["convert", "--help"]).shown());

@@ -3,10 +3,19 @@
 //! Changes are sent one after the other. What may pass is tried again; what was refused because somebody else wrote in
 //! between is told as a conflict, and the caller looks and plans again.
 
+mod assets;
+mod sent_object;
+mod waiting;
+
+pub(crate) use self::waiting::Onlooker;
+
+use self::assets::Workshop;
+use self::sent_object::{holds, is_same_volume, is_under_way, source_of};
 use super::outcome::Sent;
-use super::plan::{Action, CLAIM, Change, Plan, Target};
+use super::plan::{Action, CLAIM, Change, EVENT, FillWith, Plan, Target};
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::escape;
+use crate::storage::{Asset, Backends};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -22,78 +31,129 @@ const FIELD_MANAGER: &str = "kubectl-pv";
 pub(crate) enum Earnest {
     /// It makes them.
     Yes,
-    /// It only says what it would do. What builds on an earlier change cannot be tried.
+    /// It only says what it would do. What builds on an earlier change, and what is no request, cannot be tried.
     DryRun,
 }
 
 /// What came of the changes, in their order.
 pub(crate) struct Applied {
     pub(crate) sent: Vec<Sent>,
-    /// Whether anything was sent at all, whatever came of it.
+    /// The assets that were made.
+    pub(crate) assets: Vec<Option<Asset>>,
+    /// Whether anything was changed or may have been, whatever came of it.
     pub(crate) wrote: bool,
 }
 
-/// Sends the changes of a plan. One that fails ends its errand; one that gets no answer ends everything.
-pub(crate) async fn apply(
-    connection: &Connection,
-    plan: &Plan,
-    earnest: Earnest,
-    deadline: Instant,
-) -> Applied {
-    let mut versions: Vec<Option<String>> = vec![None; plan.changes.len()];
+/// Where changes go, and who looks on.
+pub(crate) struct Site<'a> {
+    pub(crate) connection: &'a Connection,
+    pub(crate) backends: &'a Backends,
+    pub(crate) onlooker: &'a mut dyn Onlooker,
+    pub(crate) deadline: Instant,
+    /// What events say of when they happened.
+    pub(crate) now: String,
+}
+
+/// What is known of a change once it is made.
+#[derive(Debug, Clone, Default)]
+struct Known {
+    version: Option<String>,
+    uid: Option<String>,
+    asset: Option<Asset>,
+    /// Of a volume.
+    source: Option<Value>,
+}
+
+/// Makes the changes of a plan. One that fails ends its errand; one that gets no answer ends everything.
+pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Applied {
+    let mut known: Vec<Known> = vec![Known::default(); plan.changes.len()];
     let mut ended: HashSet<usize> = HashSet::new();
     let mut sent = Vec::with_capacity(plan.changes.len());
     let mut is_cut_off = false;
     for (index, change) in plan.changes.iter().enumerate() {
-        let waits = earnest == Earnest::DryRun && change.after.is_some();
-        if is_cut_off || waits || ended.contains(&change.errand) {
+        let is_request = !matches!(
+            change.action,
+            Action::CreateAsset | Action::DeleteAsset | Action::Wait
+        );
+        let is_for_later = earnest == Earnest::DryRun && (change.after.is_some() || !is_request);
+        if is_cut_off || is_for_later || ended.contains(&change.errand) {
             sent.push(Sent::NotReached);
             continue;
         }
+        let body = fill(change, &known);
         let sending = Sending {
-            connection,
+            connection: site.connection,
             change,
-            body: fill(change, &versions),
+            body,
             earnest,
-            deadline,
+            deadline: site.deadline,
+            now: &site.now,
         };
-        let (result, version) = match sending.send().await {
-            Ended::Made(result, version) => (result, version),
-            Ended::CutOff(error) => {
-                is_cut_off = true;
-                (Sent::Failed(error), None)
+        let (result, result_known) = match (change.action, &change.asset) {
+            (Action::Wait, _) => {
+                let found = waiting::wait(site.connection, change, site.deadline, site.onlooker);
+                (found.await, Known::default())
             }
+            (_, Some(work)) => {
+                let workshop = Workshop {
+                    backends: site.backends,
+                    deadline: site.deadline,
+                };
+                let source = change
+                    .fills
+                    .iter()
+                    .filter(|fill| fill.with == FillWith::Source)
+                    .find_map(|fill| known[fill.change].source.clone());
+                let (result, asset) = workshop.work(work, source).await;
+                let known = Known {
+                    asset,
+                    ..Known::default()
+                };
+                (result, known)
+            }
+            _ => sending.send().await,
         };
-        if matches!(result, Sent::Conflict(_) | Sent::Failed(_)) {
+        is_cut_off |= matches!(result, Sent::Unanswered(_)) && !change.action.is_optional();
+        let is_made = matches!(result, Sent::Done | Sent::AlreadyDone);
+        if !is_made && !change.action.is_optional() {
             ended.insert(change.errand);
         }
-        versions[index] = version;
+        known[index] = result_known;
         sent.push(result);
     }
-    let wrote = sent.iter().any(|sent| *sent != Sent::NotReached);
-    Applied { sent, wrote }
+    let wrote = plan.changes.iter().zip(&sent).any(|(change, sent)| {
+        *sent != Sent::NotReached && !matches!(change.action, Action::Wait | Action::Event)
+    });
+    let assets = known.into_iter().map(|known| known.asset).collect();
+    Applied {
+        sent,
+        assets,
+        wrote,
+    }
 }
 
-/// The body with the versions that earlier changes have made.
-fn fill(change: &Change, versions: &[Option<String>]) -> Value {
+/// The body with what earlier changes have made.
+fn fill(change: &Change, known: &[Known]) -> Value {
     let mut body = change.body.clone();
-    let own = change
-        .after
-        .map(|index| ("/metadata/resourceVersion", index));
-    for (place, index) in own.into_iter().chain(change.fills.iter().copied()) {
-        if let (Some(slot), Some(version)) = (body.pointer_mut(place), &versions[index]) {
-            *slot = json!(version);
+    for fill in &change.fills {
+        let known = &known[fill.change];
+        let value = match fill.with {
+            FillWith::Version => known.version.clone(),
+            FillWith::Uid => known.uid.clone(),
+            FillWith::Capacity => known.asset.as_ref().map(|made| made.capacity.to_string()),
+            FillWith::Source => continue,
+            FillWith::Asset => {
+                if let Some(asset) = &known.asset {
+                    super::new_volume::complete(&mut body, asset);
+                }
+                continue;
+            }
+        };
+        if let (Some(slot), Some(value)) = (body.pointer_mut(fill.place), value) {
+            *slot = json!(value);
         }
     }
     body
-}
-
-/// How the sending of one change ended.
-enum Ended {
-    /// With an answer, and the version the object has now.
-    Made(Sent, Option<String>),
-    /// Nobody answers.
-    CutOff(String),
 }
 
 struct Sending<'a> {
@@ -102,65 +162,143 @@ struct Sending<'a> {
     body: Value,
     earnest: Earnest,
     deadline: Instant,
+    now: &'a str,
 }
 
 impl Sending<'_> {
-    async fn send(&self) -> Ended {
-        let path = path_of(&self.change.target);
-        let subresource = self.change.subresource.map(|name| format!("/{name}"));
-        let dry_run = match self.earnest {
-            Earnest::Yes => "",
-            Earnest::DryRun => "&dryRun=All",
-        };
-        let query = format!("fieldManager={FIELD_MANAGER}{dry_run}");
-        let write = match self.change.action {
-            Action::Patch => Write::merge_patch(
-                format!("{path}{}?{query}", subresource.unwrap_or_default()),
-                self.body.to_string(),
-            ),
-        };
+    async fn send(&self) -> (Sent, Known) {
+        let write = self.request();
         let mut is_uncertain = false;
         let mut attempt = 0;
         loop {
             let error = match self.connection.send_write(&write).await {
-                Ok(text) => return Ended::Made(Sent::Done, version_of(&text)),
+                Ok(text) => return (Sent::Done, known_of(&text)),
                 Err(error) => error,
             };
-            match Answer::of(&error) {
-                Answer::LookAgain => return self.look(&path, &error, is_uncertain).await,
-                Answer::No => return Ended::Made(Sent::Failed(error.to_string()), None),
+            match Answer::of(self.change.action, &error) {
+                Answer::LookAgain => match (self.look(is_uncertain).await, self.creates()) {
+                    ((Seen::Made(sent), known), _) => return (sent, known),
+                    // Whatever was in the way is not there any more.
+                    ((Seen::Absent, _), true) => {}
+                    ((Seen::Different, _), true) => {
+                        return (Sent::Failed(error.to_string()), Known::default());
+                    }
+                    ((Seen::Nothing, _), true) => {
+                        return (Sent::Unanswered(error.to_string()), Known::default());
+                    }
+                    (_, false) => return (Sent::Conflict(error.to_string()), Known::default()),
+                },
+                Answer::No => return (Sent::Failed(error.to_string()), Known::default()),
                 Answer::TryAgain => is_uncertain = true,
             }
             attempt += 1;
             let delay = FIRST_DELAY * 2_u32.pow(attempt.min(5));
             if attempt >= ATTEMPTS || Instant::now() + delay > self.deadline {
                 // It may have been made all the same.
-                return match self.look(&path, &error, true).await {
-                    made @ Ended::Made(Sent::Done, _) => made,
-                    _ => Ended::CutOff(error.to_string()),
+                return match self.look(true).await {
+                    (Seen::Made(sent), known) => (sent, known),
+                    // What is created under a name of its own, and is not there, was not created.
+                    (Seen::Absent, _) if self.creates() => {
+                        (Sent::Failed(error.to_string()), Known::default())
+                    }
+                    _ => (Sent::Unanswered(error.to_string()), Known::default()),
                 };
             }
             sleep(delay).await;
         }
     }
 
-    /// Reads the object again: is it as the change would make it?
-    async fn look(&self, path: &str, error: &ApiError, is_uncertain: bool) -> Ended {
-        let found = self.connection.get_text(path).await;
-        let object: Option<Value> = found.ok().and_then(|text| serde_json::from_str(&text).ok());
-        match object {
-            Some(object) if holds(&object, &self.body) => {
-                let done = if is_uncertain {
-                    Sent::Done
-                } else {
-                    Sent::AlreadyDone
-                };
-                let version = object["metadata"]["resourceVersion"].as_str();
-                Ended::Made(done, version.map(str::to_owned))
+    fn request(&self) -> Write {
+        let target = &self.change.target;
+        let dry_run = match self.earnest {
+            Earnest::Yes => "",
+            Earnest::DryRun => "&dryRun=All",
+        };
+        let query = format!("fieldManager={FIELD_MANAGER}{dry_run}");
+        let path = path_of(target);
+        match self.change.action {
+            Action::Create => Write::create(
+                format!("{}?{query}", collection_of(target)),
+                self.body.to_string(),
+            ),
+            Action::Event => Write::create(
+                format!("{}?{query}", collection_of(target)),
+                with_time(self.body.clone(), self.now).to_string(),
+            ),
+            Action::Delete => Write::delete(
+                format!("{path}?{}", dry_run.trim_start_matches('&')),
+                self.body.to_string(),
+            ),
+            _ => {
+                let subresource = self.change.subresource.map(|name| format!("/{name}"));
+                let subresource = subresource.unwrap_or_default();
+                Write::merge_patch(
+                    format!("{path}{subresource}?{query}"),
+                    self.body.to_string(),
+                )
             }
-            _ => Ended::Made(Sent::Conflict(error.to_string()), None),
         }
     }
+
+    fn creates(&self) -> bool {
+        matches!(self.change.action, Action::Create | Action::Event)
+    }
+
+    /// Reads the object again: is it as the change would make it?
+    async fn look(&self, is_uncertain: bool) -> (Seen, Known) {
+        let done = if is_uncertain {
+            Sent::Done
+        } else {
+            Sent::AlreadyDone
+        };
+        let text = match self
+            .connection
+            .get_text(&path_of(&self.change.target))
+            .await
+        {
+            Ok(text) => text,
+            Err(error) => {
+                let is_gone = matches!(error.kind, ApiErrorKind::NotFound { .. });
+                let seen = match (is_gone, self.change.action) {
+                    (true, Action::Delete) => Seen::Made(done),
+                    (true, _) => Seen::Absent,
+                    (false, _) => Seen::Nothing,
+                };
+                return (seen, Known::default());
+            }
+        };
+        let Ok(object) = serde_json::from_str::<Value>(&text) else {
+            return (Seen::Nothing, Known::default());
+        };
+        let is_made = match self.change.action {
+            Action::Create => is_same_volume(&object, &self.body),
+            Action::Event => true,
+            Action::Delete => is_under_way(&object, self.change.preconditions.uid.as_deref()),
+            _ => {
+                let provided = self.change.provided.iter();
+                let mut provided = provided.map(|(place, value)| (object.pointer(place), value));
+                holds(&object, &self.body)
+                    && provided.all(|(found, value)| found.unwrap_or(&Value::Null) == value)
+            }
+        };
+        if is_made {
+            (Seen::Made(done), known_of(&text))
+        } else {
+            (Seen::Different, Known::default())
+        }
+    }
+}
+
+/// What another look at the object shows.
+enum Seen {
+    /// It is as it was to be.
+    Made(Sent),
+    /// It is something else.
+    Different,
+    /// It is not there.
+    Absent,
+    /// Nobody answers.
+    Nothing,
 }
 
 /// What a refusal asks for.
@@ -172,9 +310,12 @@ enum Answer {
 }
 
 impl Answer {
-    fn of(error: &ApiError) -> Self {
+    fn of(action: Action, error: &ApiError) -> Self {
         match &error.kind {
-            ApiErrorKind::Server { code: 409, .. } | ApiErrorKind::NotFound { .. } => {
+            ApiErrorKind::Server { code: 409, .. } => Self::LookAgain,
+            ApiErrorKind::NotFound { .. }
+                if action != Action::Create && action != Action::Event =>
+            {
                 Self::LookAgain
             }
             // A uid that is another, or a volume that was named meanwhile.
@@ -192,50 +333,44 @@ impl Answer {
     }
 }
 
-/// Whether an object has everything a merge patch would give it; its version does not count.
-fn holds(object: &Value, patch: &Value) -> bool {
-    match patch {
-        Value::Object(fields) => fields.iter().all(|(key, wanted)| {
-            key == "resourceVersion" || holds(object.get(key).unwrap_or(&Value::Null), wanted)
-        }),
-        wanted => object == wanted,
+fn known_of(text: &str) -> Known {
+    let object: Value = serde_json::from_str(text).unwrap_or_default();
+    let of = |field: &str| object["metadata"][field].as_str().map(str::to_owned);
+    Known {
+        version: of("resourceVersion"),
+        uid: of("uid"),
+        asset: None,
+        source: source_of(&object["spec"]),
     }
 }
 
-fn version_of(text: &str) -> Option<String> {
-    let object: Value = serde_json::from_str(text).ok()?;
-    object["metadata"]["resourceVersion"]
-        .as_str()
-        .map(str::to_owned)
+/// An event says when it happened, which no plan can.
+fn with_time(mut event: Value, now: &str) -> Value {
+    for field in ["firstTimestamp", "lastTimestamp"] {
+        event[field] = json!(now);
+    }
+    event
+}
+
+fn collection_of(target: &Target) -> String {
+    let plural = match target.kind {
+        CLAIM => "persistentvolumeclaims",
+        EVENT => "events",
+        _ => "persistentvolumes",
+    };
+    match &target.namespace {
+        Some(namespace) => format!("/api/v1/namespaces/{}/{plural}", escape(namespace)),
+        None => format!("/api/v1/{plural}"),
+    }
 }
 
 fn path_of(target: &Target) -> String {
-    let name = escape(&target.name);
-    match (&target.namespace, target.kind) {
-        (Some(namespace), CLAIM) => {
-            let namespace = escape(namespace);
-            format!("/api/v1/namespaces/{namespace}/persistentvolumeclaims/{name}")
-        }
-        _ => format!("/api/v1/persistentvolumes/{name}"),
-    }
+    format!("{}/{}", collection_of(target), escape(&target.name))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_patch_is_there_when_all_its_fields_are() {
-        let object = json!({ "metadata": { "uid": "u", "resourceVersion": "9", "labels": { "a": "b" } },
-            "spec": { "claimRef": { "uid": "c" } } });
-        let patch = |uid: &str, note: Value| {
-            json!({ "metadata": { "uid": "u", "resourceVersion": "7", "annotations": { "note": note } },
-                "spec": { "claimRef": { "uid": uid } } })
-        };
-        assert!(holds(&object, &patch("c", Value::Null)));
-        assert!(!holds(&object, &patch("d", Value::Null)));
-        assert!(!holds(&object, &patch("c", json!("yes"))));
-    }
 
     #[test]
     fn refusals_that_ask_for_another_look_and_those_that_pass() {
@@ -245,7 +380,7 @@ mod tests {
                 reason: String::new(),
                 message: message.to_owned(),
             };
-            Answer::of(&ApiError::new("patch", kind))
+            Answer::of(Action::Patch, &ApiError::new("patch", kind))
         };
         assert_eq!(of(409, "modified"), Answer::LookAgain);
         assert_eq!(of(422, "uid: field is immutable"), Answer::LookAgain);

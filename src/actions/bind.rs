@@ -4,7 +4,7 @@ use super::bind_writes::{assign_class, bind};
 use super::draft::Draft;
 pub(crate) use super::give_back::Taken;
 use super::give_back::{what_nobody_has, what_others_left};
-use super::plan::{Errand, Plan, Skipped, Standing, Target, VOLUME};
+use super::plan::{Deed, Errand, Plan, Skipped, Standing, Target, VOLUME};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Choice, Offers, Rules, choose_among, judge_by_hand};
 use crate::model::{Claim, ClusterState, Kind, Volume};
@@ -222,6 +222,7 @@ fn plan_pair(
         claim: claim.key.clone(),
         volume: volume.to_owned(),
         what,
+        deed: Deed::Bind,
     });
     if let Some(class) = class {
         assign_class(draft, &claim.key, class);

@@ -4,6 +4,7 @@
 
 use super::draft::Draft;
 use super::migration::{correct_claim, correct_volume};
+use super::plan::{Fill, FillWith};
 use crate::conventions::annotations::{BIND_COMPLETED, BOUND_BY_CONTROLLER, PRE_RESIZE_CAPACITY};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
@@ -99,9 +100,11 @@ fn point_volume(draft: &mut Draft, claim: &Claim, mut volume: Volume, why: &str)
         body["metadata"] = json!({ "annotations": { BOUND_BY_CONTROLLER: "yes" } });
     }
     let change = draft.patch((&volume).into(), None, body, why.to_owned());
-    change
-        .fills
-        .extend(written.map(|index| (VERSION_IN_CLAIM_REF, index)));
+    change.fills.extend(written.map(|change| Fill {
+        place: VERSION_IN_CLAIM_REF,
+        change,
+        with: FillWith::Version,
+    }));
     volume.claim_ref = Some(wanted);
     if annotates {
         let annotations = &mut volume.annotations;
@@ -126,7 +129,11 @@ pub(super) fn mark_volume(
         status["message"] = Value::Null;
     }
     let body = json!({ "status": status });
-    draft.patch((&volume).into(), Some("status"), body, why.to_owned());
+    let change = draft.patch((&volume).into(), Some("status"), body, why.to_owned());
+    // The same phase may be another claim's doing.
+    let owner = volume.claim_ref.as_ref();
+    let owner = owner.and_then(|reference| reference.uid.as_ref());
+    change.provided.push(("/spec/claimRef/uid", json!(owner)));
     volume.phase = phase;
     draft.state.swap_volume(volume.clone());
     volume
@@ -186,7 +193,9 @@ fn mark_claim(draft: &mut Draft, mut claim: Claim, volume: &Volume) {
     }
     let body = json!({ "status": status });
     let why = format!("it shows what {} offers", volume.name);
-    draft.patch((&claim).into(), Some("status"), body, why);
+    let change = draft.patch((&claim).into(), Some("status"), body, why);
+    let named = ("/spec/volumeName", json!(volume.name));
+    change.provided.push(named);
     claim.phase = ClaimPhase::Bound;
     claim
         .status_access_mode_names

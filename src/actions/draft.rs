@@ -1,7 +1,8 @@
 //! A plan in the making: each change is added to the list and made in a copy of the state, so that what is planned next
 //! sees it.
 
-use super::plan::{Action, Change, Errand, Plan, Preconditions, Skipped, Target};
+use super::asset_work::AssetWork;
+use super::plan::{Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Target};
 use crate::model::{Claim, ClusterState, Volume};
 use crate::report::Danger;
 use serde_json::{Map, Value, json};
@@ -53,6 +54,81 @@ impl Draft {
         self.plan.errands.push(errand);
     }
 
+    /// Adds a change to the errand begun last, and says which it is.
+    pub(super) fn add(
+        &mut self,
+        action: Action,
+        target: Target,
+        body: Value,
+        why: String,
+    ) -> usize {
+        let index = self.plan.changes.len();
+        self.plan.changes.push(Change {
+            action,
+            preconditions: Preconditions {
+                uid: None,
+                resource_version: None,
+            },
+            target,
+            subresource: None,
+            body,
+            after: None,
+            danger: Danger::Harmless,
+            why,
+            errand: self.plan.errands.len().saturating_sub(1),
+            fills: vec![],
+            provided: vec![],
+            asset: None,
+        });
+        index
+    }
+
+    /// Adds work on an asset.
+    pub(super) fn work(
+        &mut self,
+        action: Action,
+        name: &str,
+        body: Value,
+        work: AssetWork,
+        why: String,
+    ) -> usize {
+        let index = self.add(action, Target::asset(name), body, why);
+        self.plan.changes[index].asset = Some(work);
+        index
+    }
+
+    /// Adds the creation of an object under a fixed name.
+    pub(super) fn create(&mut self, target: Target, body: Value, why: String) -> &mut Change {
+        let index = self.add(Action::Create, target.clone(), body, why);
+        self.last.insert(target, index);
+        &mut self.plan.changes[index]
+    }
+
+    /// Adds the deletion of an object, guarded by uid and version.
+    pub(super) fn delete(&mut self, deleted: Patched, why: String) -> &mut Change {
+        let Patched { target, version } = deleted;
+        let after = self.last_change(&target);
+        let version = version.filter(|_| after.is_none());
+        let body = json!({ "apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {
+            "uid": target.uid, "resourceVersion": version } });
+        let index = self.add(Action::Delete, target.clone(), body, why);
+        self.last.insert(target.clone(), index);
+        let change = &mut self.plan.changes[index];
+        change.preconditions = Preconditions {
+            uid: target.uid,
+            resource_version: version,
+        };
+        change.after = after;
+        let place = "/preconditions/resourceVersion";
+        let with = FillWith::Version;
+        change.fills.extend(after.map(|change| Fill {
+            place,
+            change,
+            with,
+        }));
+        change
+    }
+
     pub(super) fn skip(&mut self, skipped: Skipped) {
         self.plan.skipped.push(skipped);
     }
@@ -74,24 +150,30 @@ impl Draft {
         let after = self.last_change(&target);
         let version = version.filter(|_| after.is_none());
         guard(&mut body, target.uid.as_ref(), version.as_ref(), after);
-        let index = self.plan.changes.len();
-        self.last.insert(target.clone(), index);
-        self.plan.changes.push(Change {
-            action: Action::Patch,
-            preconditions: Preconditions {
-                uid: target.uid.clone(),
-                resource_version: version,
-            },
-            target,
-            subresource,
-            body,
-            after,
-            danger: Danger::Harmless,
-            why,
-            errand: self.plan.errands.len().saturating_sub(1),
-            fills: vec![],
-        });
-        &mut self.plan.changes[index]
+        let index = self.add(Action::Patch, target.clone(), body, why);
+        let change = &mut self.plan.changes[index];
+        change.preconditions = Preconditions {
+            uid: target.uid.clone(),
+            resource_version: version,
+        };
+        change.subresource = subresource;
+        change.after = after;
+        let fill = |place, with| {
+            after.map(|change| Fill {
+                place,
+                change,
+                with,
+            })
+        };
+        change
+            .fills
+            .extend(fill("/metadata/resourceVersion", FillWith::Version));
+        if target.uid.is_none() {
+            // An object that an earlier change makes gets its uid then.
+            change.fills.extend(fill("/metadata/uid", FillWith::Uid));
+        }
+        self.last.insert(target, index);
+        change
     }
 }
 
@@ -100,7 +182,7 @@ fn guard(body: &mut Value, uid: Option<&String>, version: Option<&String>, after
     if !body["metadata"].is_object() {
         body["metadata"] = Value::Object(Map::new());
     }
-    if let Some(uid) = uid {
+    if uid.is_some() || after.is_some() {
         body["metadata"]["uid"] = json!(uid);
     }
     if version.is_some() || after.is_some() {

@@ -3,7 +3,7 @@
 
 use super::bind_writes::mark_volume;
 use super::draft::Draft;
-use super::plan::Errand;
+use super::plan::{Deed, Errand};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, PROVISIONED_BY};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, Kind, ReclaimPolicy, Volume, VolumePhase};
@@ -111,6 +111,7 @@ fn errand(claim: &ObjectKey, volume: &Volume, what: &str) -> Errand {
         claim: claim.clone(),
         volume: volume.name.clone(),
         what: what.to_owned(),
+        deed: Deed::GiveBack,
     }
 }
 

@@ -1,11 +1,13 @@
 //! A plan played on manifests: nothing outside is touched, the objects come out as they would be afterwards.
 
-use super::plan::{CLAIM, Change, Plan};
+use super::plan::{Action, CLAIM, Change, Plan};
+use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Rules, admission};
 use crate::model::manifest::{Content, Entry, Manifest, Node};
 use crate::model::{ClusterState, Origin};
 use serde_json::{Map, Value};
+use std::rc::Rc;
 
 /// A claim of a file that is created first: what the API server gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,25 +49,20 @@ pub(crate) fn create_claims(state: &mut ClusterState, rules: Rules) -> Vec<Creat
     created
 }
 
-/// FNV-1a of the name, in the form of a uid.
+/// The name, in the form of a uid.
 fn made_up_uid(key: &ObjectKey) -> String {
-    let hash = key
-        .to_string()
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-    format!("00000000-0000-4000-8000-{:012x}", hash & 0xffff_ffff_ffff)
+    let number = fingerprint(&key.to_string()) & 0xffff_ffff_ffff;
+    format!("00000000-0000-4000-8000-{number:012x}")
 }
 
 /// Makes the changes of a plan in the manifests; of two of one name the later one counts, as when they are read.
 pub(crate) fn play(
     plan: &Plan,
     created: &[Created],
-    manifests: &mut [Manifest],
+    manifests: &mut Vec<Manifest>,
     default_namespace: &str,
 ) {
-    let find = |kind: &str, namespace: Option<&str>, name: &str| -> Option<usize> {
+    let find = |manifests: &[Manifest], kind: &str, namespace: Option<&str>, name: &str| {
         let is_it = |manifest: &Manifest| {
             let own = manifest.namespace().unwrap_or(default_namespace);
             manifest.kind == kind
@@ -74,22 +71,12 @@ pub(crate) fn play(
         };
         manifests.iter().rposition(is_it)
     };
-    let places: Vec<Option<usize>> = created
-        .iter()
-        .map(|claim| find(CLAIM, Some(&claim.key.namespace), &claim.key.name))
-        .collect();
-    let changed: Vec<Option<usize>> = plan
-        .changes
-        .iter()
-        .map(|change| {
-            let target = &change.target;
-            find(target.kind, target.namespace.as_deref(), &target.name)
-        })
-        .collect();
-    for (claim, place) in created.iter().zip(places) {
-        let Some(manifest) = place.and_then(|place| manifests.get_mut(place)) else {
+    for claim in created {
+        let (namespace, name) = (&*claim.key.namespace, &*claim.key.name);
+        let Some(place) = find(manifests, CLAIM, Some(namespace), name) else {
             continue;
         };
+        let manifest = &mut manifests[place];
         let root = &mut manifest.root;
         if let Some(metadata) = root.map_at("metadata") {
             metadata.set("uid", Node::text(&*claim.uid));
@@ -98,10 +85,30 @@ pub(crate) fn play(
             spec.set("storageClassName", Node::text(&**class));
         }
     }
-    for (change, place) in plan.changes.iter().zip(changed) {
-        if let Some(manifest) = place.and_then(|place| manifests.get_mut(place)) {
-            make(&mut manifest.root, change);
+    for change in &plan.changes {
+        let target = &change.target;
+        let namespace = target.namespace.as_deref();
+        let place = find(manifests, target.kind, namespace, &target.name);
+        match (change.action, place) {
+            (Action::Create, None) => manifests.push(created_object(change)),
+            (Action::Patch, Some(place)) => make(&mut manifests[place].root, change),
+            _ => {}
         }
+    }
+}
+
+fn created_object(change: &Change) -> Manifest {
+    let mut body = change.body.clone();
+    // Of a claim that was never read from a server there is no version to name.
+    let reference = body.pointer_mut("/spec/claimRef");
+    if let Some(reference) = reference.and_then(Value::as_object_mut) {
+        reference.retain(|_, value| !value.is_null());
+    }
+    Manifest {
+        source: Rc::default(),
+        api_version: change.target.api_version.to_owned(),
+        kind: change.target.kind.to_owned(),
+        root: to_node(&body),
     }
 }
 

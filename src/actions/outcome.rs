@@ -48,6 +48,8 @@ pub(crate) enum Sent {
     /// The object is no longer what the plan was made for: look again.
     Conflict(String),
     Failed(String),
+    /// Nobody answers: it may have been made or not.
+    Unanswered(String),
     NotReached,
 }
 
@@ -76,7 +78,9 @@ impl Outcome {
             let (result, error) = match sent {
                 Sent::Done => (ChangeResult::Done, None),
                 Sent::AlreadyDone => (ChangeResult::AlreadyDone, None),
-                Sent::Conflict(why) | Sent::Failed(why) => (ChangeResult::Failed, Some(why)),
+                Sent::Conflict(why) | Sent::Failed(why) | Sent::Unanswered(why) => {
+                    (ChangeResult::Failed, Some(why))
+                }
                 Sent::NotReached => (ChangeResult::NotReached, None),
             };
             self.changes.push(Made {
@@ -89,15 +93,22 @@ impl Outcome {
         self.unknowns = plan.unknowns;
     }
 
+    /// What was not made is done by somebody else, where `is_done` says so.
+    pub(crate) fn settle(&mut self, is_done: impl Fn(&Errand) -> bool) {
+        for made in &mut self.changes {
+            let is_done = self.errands.get(made.change.errand).is_some_and(&is_done);
+            if made.is_open() && is_done {
+                (made.result, made.error) = (ChangeResult::AlreadyDone, None);
+            }
+        }
+    }
+
     /// Another plan follows: what was not made is done by somebody else, where `is_done` says so, or planned anew.
     pub(crate) fn drop_what_is_open(&mut self, is_done: impl Fn(&Errand) -> bool) {
+        self.settle(is_done);
         let mut places: Vec<Option<usize>> = Vec::with_capacity(self.changes.len());
         let mut kept: Vec<Made> = Vec::new();
         for mut made in std::mem::take(&mut self.changes) {
-            let done = self.errands.get(made.change.errand).is_some_and(&is_done);
-            if made.is_open() && done {
-                (made.result, made.error) = (ChangeResult::AlreadyDone, None);
-            }
             if made.is_open() {
                 places.push(None);
                 continue;
@@ -122,6 +133,19 @@ impl Outcome {
         finished.map(|(_, errand)| errand.clone()).collect()
     }
 
+    /// What nobody has refused, as far as it was tried.
+    pub(crate) fn accepted(&self) -> Vec<&Errand> {
+        let is_accepted = |index: usize| {
+            let of_it = |made: &&Made| made.change.errand == index;
+            let needed = |made: &&Made| !made.change.action.is_optional();
+            let changes = || self.changes.iter().filter(of_it).filter(needed);
+            changes().next().is_some() && changes().all(|made| made.error.is_none())
+        };
+        let errands = self.errands.iter().enumerate();
+        let accepted = errands.filter(|(index, _)| is_accepted(*index));
+        accepted.map(|(_, errand)| errand).collect()
+    }
+
     /// Adds what came of a later run.
     pub(crate) fn append(&mut self, later: Self) {
         let (first_change, first_errand) = (self.changes.len(), self.errands.len());
@@ -142,8 +166,10 @@ impl Outcome {
 }
 
 impl Made {
+    /// Whether it is still to be done. News that could not be told are nothing to be done.
     pub(crate) fn is_open(&self) -> bool {
-        matches!(self.result, ChangeResult::Failed | ChangeResult::NotReached)
+        !self.change.action.is_optional()
+            && matches!(self.result, ChangeResult::Failed | ChangeResult::NotReached)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What is to be done, as data: what a dry run prints is what an apply sends.
 
+use super::asset_work::AssetWork;
 use crate::conventions::object_ref::ObjectKey;
 use crate::report::{API_VERSION, Danger, Unknown};
 use serde::Serialize;
@@ -41,6 +42,30 @@ pub(crate) struct Errand {
     pub(crate) volume: String,
     /// What it is, for people: `binds (10Gi)`.
     pub(crate) what: String,
+    /// What kind of thing it is.
+    pub(crate) deed: Deed,
+}
+
+/// What is done, seen from afar.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Deed {
+    /// A claim gets a volume that is there.
+    Bind,
+    /// A claim gets a volume that is made for it, here or by somebody who is asked.
+    Make(Product),
+    /// A volume that was taken for a claim is nobody's again.
+    GiveBack,
+    /// A volume that was made for a claim goes again, with its asset.
+    TakeBack,
+    /// Somebody is told something.
+    Tell,
+}
+
+/// A volume that is made, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Product {
+    pub(crate) class: String,
+    pub(crate) size: String,
 }
 
 /// One request.
@@ -59,15 +84,56 @@ pub(crate) struct Change {
     /// Which errand it is part of.
     #[serde(skip)]
     pub(crate) errand: usize,
-    /// Other versions in the body that are known only when an earlier change is made: where, and which change.
+    /// What in the body is known only when earlier changes are made.
     #[serde(skip)]
-    pub(crate) fills: Vec<(&'static str, usize)>,
+    pub(crate) fills: Vec<Fill>,
+    /// What the object must say besides, for the change to count as made by somebody else: where, and what.
+    #[serde(skip)]
+    pub(crate) provided: Vec<(&'static str, Value)>,
+    /// What is done to an asset.
+    #[serde(skip)]
+    pub(crate) asset: Option<AssetWork>,
 }
 
-/// What kind of request.
+/// A place in a body, and the earlier change whose result goes there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Fill {
+    /// A JSON pointer.
+    pub(crate) place: &'static str,
+    pub(crate) change: usize,
+    pub(crate) with: FillWith,
+}
+
+/// What of the result of an earlier change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FillWith {
+    Version,
+    Uid,
+    /// Source, capacity and labels of the asset that was made: they belong to the whole volume.
+    Asset,
+    /// The capacity of the asset that was made.
+    Capacity,
+    /// The source of the volume that was changed: where its asset is.
+    Source,
+}
+
+/// What kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) enum Action {
+    Create,
     Patch,
+    Delete,
+    CreateAsset,
+    DeleteAsset,
+    Event,
+    Wait,
+}
+
+impl Action {
+    /// Whether the end can be reached without it: news that could not be told changes nothing.
+    pub(crate) fn is_optional(self) -> bool {
+        self == Self::Event
+    }
 }
 
 /// The object a change is about.
@@ -83,6 +149,9 @@ pub(crate) struct Target {
 
 pub(crate) const VOLUME: &str = "PersistentVolume";
 pub(crate) const CLAIM: &str = "PersistentVolumeClaim";
+pub(crate) const EVENT: &str = "Event";
+/// What a volume stands for, outside Kubernetes.
+pub(crate) const ASSET: &str = "Asset";
 
 impl Target {
     pub(crate) fn volume(name: &str, uid: Option<&String>) -> Self {
@@ -105,11 +174,37 @@ impl Target {
         }
     }
 
+    pub(crate) fn event(namespace: &str, name: String) -> Self {
+        Self {
+            api_version: "v1",
+            kind: EVENT,
+            namespace: Some(namespace.to_owned()),
+            name,
+            uid: None,
+        }
+    }
+
+    pub(crate) fn asset(name: &str) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: ASSET,
+            namespace: None,
+            name: name.to_owned(),
+            uid: None,
+        }
+    }
+
     /// As people write it: `pvc/prod/data`, `pv/pv-a`.
     pub(crate) fn spelled(&self) -> String {
+        let kind = match self.kind {
+            VOLUME => "pv",
+            CLAIM => "pvc",
+            EVENT => "event",
+            _ => "asset",
+        };
         match &self.namespace {
-            Some(namespace) => format!("pvc/{namespace}/{}", self.name),
-            None => format!("pv/{}", self.name),
+            Some(namespace) => format!("{kind}/{namespace}/{}", self.name),
+            None => format!("{kind}/{}", self.name),
         }
     }
 }

@@ -1,12 +1,15 @@
-//! A plan carried out to its end: where somebody else wrote in between, the cluster is read and the plan made again.
+//! A plan carried out to its end: where somebody else wrote in between, the cluster is read and the plan made again; where
+//! something failed for good, what that leaves is seen to.
 
-use crate::actions::apply::Earnest;
-use crate::actions::bind::Taken;
+use crate::actions::apply::{Earnest, Onlooker};
+use crate::actions::memory::Memory;
 use crate::actions::outcome::{Outcome, Sent};
-use crate::actions::plan::{CLAIM, Errand, Plan, VOLUME};
+use crate::actions::plan::{Errand, Plan};
 use crate::cluster::Cluster;
+use crate::conventions::object_ref::ObjectKey;
 use crate::error::CommandError;
 use crate::model::{ClaimPhase, ClusterState};
+use crate::storage::Backends;
 use std::time::Duration;
 
 /// Whoever loses so often gives up, and says how to go on.
@@ -21,42 +24,79 @@ pub(super) struct CarriedOut {
     pub(super) trouble: Option<CommandError>,
 }
 
-/// Carries out a plan, and those that follow from conflicts.
-pub(super) fn carry_out(
-    cluster: &Cluster,
-    mut plan: Plan,
-    load: &dyn Fn() -> Result<ClusterState, CommandError>,
-    plan_again: &dyn Fn(&ClusterState, &[Taken]) -> Plan,
-) -> CarriedOut {
-    let mut ended = CarriedOut {
-        outcome: Outcome::new(plan.command),
-        wrote: false,
-        trouble: None,
-    };
-    let mut taken = Vec::new();
-    for round in 1.. {
-        let applied = cluster.apply(&plan, Earnest::Yes);
+/// How plans are made and what they are carried out with.
+pub(super) struct Foreman<'a> {
+    pub(super) cluster: &'a Cluster,
+    pub(super) backends: &'a Backends,
+    pub(super) onlooker: &'a mut dyn Onlooker,
+    pub(super) load: &'a dyn Fn() -> Result<ClusterState, CommandError>,
+    pub(super) plan_again: &'a dyn Fn(&ClusterState, &Memory) -> Plan,
+    pub(super) plan_failures: &'a dyn Fn(&ClusterState, &mut Memory) -> Option<Plan>,
+}
+
+impl Foreman<'_> {
+    /// Carries out a plan made of this state, and those that follow from it.
+    pub(super) fn carry_out(&mut self, mut state: ClusterState, mut plan: Plan) -> CarriedOut {
+        let mut ended = CarriedOut {
+            outcome: Outcome::new(plan.command),
+            wrote: false,
+            trouble: None,
+        };
+        let mut memory = Memory::default();
+        for round in 1.. {
+            let has_conflict = self.apply(plan, &mut memory, &mut ended);
+            if !memory.failures.is_empty() {
+                self.forgive(&mut state, &mut memory, &mut ended);
+            }
+            while let Some(mut failures) = (self.plan_failures)(&state, &mut memory) {
+                failures.skipped.clone_from(&ended.outcome.skipped);
+                failures.unknowns.clone_from(&ended.outcome.unknowns);
+                self.apply(failures, &mut memory, &mut ended);
+            }
+            if !has_conflict || round >= ROUNDS || !self.cluster.pause(wait_before(round)) {
+                break;
+            }
+            match (self.load)() {
+                Ok(found) => state = found,
+                Err(error) => {
+                    ended.trouble = Some(error);
+                    break;
+                }
+            }
+            plan = (self.plan_again)(&state, &memory);
+            ended
+                .outcome
+                .drop_what_is_open(|errand| is_bound(&state, errand));
+        }
+        ended
+    }
+
+    /// What failed because somebody else had done it already is no failure.
+    fn forgive(&mut self, state: &mut ClusterState, memory: &mut Memory, ended: &mut CarriedOut) {
+        // Without another look nothing is forgiven.
+        let Ok(found) = (self.load)() else {
+            return;
+        };
+        *state = found;
+        let is_done = |errand: &Errand| is_bound(state, errand);
+        memory
+            .failures
+            .retain(|failure| !is_bound_to(state, &failure.claim, &failure.volume));
+        ended.outcome.settle(is_done);
+    }
+
+    /// Makes the changes of a plan, and says whether somebody else was in the way.
+    fn apply(&mut self, plan: Plan, memory: &mut Memory, ended: &mut CarriedOut) -> bool {
+        let applied = self
+            .cluster
+            .apply(&plan, Earnest::Yes, self.backends, self.onlooker);
+        memory.note(&plan, &applied);
         ended.wrote |= applied.wrote;
-        note_taken(&mut taken, &plan, &applied.sent);
         let is_conflict = |sent: &Sent| matches!(sent, Sent::Conflict(_));
         let has_conflict = applied.sent.iter().any(is_conflict);
         ended.outcome.add(plan, applied.sent);
-        if !has_conflict || round >= ROUNDS || !cluster.pause(wait_before(round)) {
-            break;
-        }
-        match load() {
-            Ok(state) => {
-                plan = plan_again(&state, &taken);
-                let is_done = |errand: &Errand| is_bound(&state, errand);
-                ended.outcome.drop_what_is_open(is_done);
-            }
-            Err(error) => {
-                ended.trouble = Some(error);
-                break;
-            }
-        }
+        has_conflict
     }
-    ended
 }
 
 /// Several of us at once must not meet again and again.
@@ -66,37 +106,11 @@ fn wait_before(round: u32) -> Duration {
 }
 
 fn is_bound(state: &ClusterState, errand: &Errand) -> bool {
-    state.find_claim(&errand.claim).is_some_and(|claim| {
-        claim.phase == ClaimPhase::Bound && claim.volume_name.as_ref() == Some(&errand.volume)
-    })
+    is_bound_to(state, &errand.claim, &errand.volume)
 }
 
-/// Remembers which volumes now carry the uid of a claim because of us.
-fn note_taken(taken: &mut Vec<Taken>, plan: &Plan, sent: &[Sent]) {
-    for (change, sent) in plan.changes.iter().zip(sent) {
-        // What got no answer may have been made.
-        let may_be_made = matches!(sent, Sent::Done | Sent::AlreadyDone | Sent::Failed(_));
-        let errand = plan.errands.get(change.errand);
-        let Some(errand) = errand.filter(|_| may_be_made) else {
-            continue;
-        };
-        let uid = change.body["spec"]["claimRef"]["uid"].as_str();
-        if let (VOLUME, Some(uid)) = (change.target.kind, uid) {
-            taken.push(Taken {
-                volume: errand.volume.clone(),
-                uid: uid.to_owned(),
-                claim_was_written: false,
-            });
-        }
-        let uid = change.target.uid.as_deref();
-        if let (CLAIM, None, Some(uid)) = (change.target.kind, change.subresource, uid)
-            && change.body["spec"]["volumeName"].is_string()
-        {
-            let is_it = |taken: &&mut Taken| taken.volume == errand.volume && taken.uid == uid;
-            taken
-                .iter_mut()
-                .filter(is_it)
-                .for_each(|taken| taken.claim_was_written = true);
-        }
-    }
+fn is_bound_to(state: &ClusterState, claim: &ObjectKey, volume: &str) -> bool {
+    state.find_claim(claim).is_some_and(|claim| {
+        claim.phase == ClaimPhase::Bound && claim.volume_name.as_deref() == Some(volume)
+    })
 }

@@ -4,7 +4,7 @@
 //! directive (`:4`, do not complete file names).
 
 use super::{describe_class, explain, validate};
-use crate::actions::bind;
+use crate::actions::{bind, provision};
 use crate::cli::Cli;
 use crate::environment::Environment;
 use crate::flags::{BACKEND_KINDS, ConnectionFlags};
@@ -86,7 +86,9 @@ fn wanted(words: &[String]) -> Wanted {
     let is_name = words.len() > 1 && !last.starts_with('-') && !["-o", "-l"].contains(&before);
     match words.first().map(String::as_str) {
         Some(describe_class::NAME) if is_name && !takes_value(before) => Wanted::Classes,
-        Some(bind::COMMAND) if is_name && (!before.starts_with("--") || is_switch(before)) => {
+        Some(bind::COMMAND | provision::COMMAND)
+            if is_name && (!before.starts_with("--") || is_switch(before)) =>
+        {
             Wanted::Claims
         }
         Some(explain::NAME) if is_name && !before.starts_with("--") => {
@@ -100,11 +102,6 @@ fn wanted(words: &[String]) -> Wanted {
     }
 }
 
-/// Whether this flag of `bind` stands alone, so that what follows is a claim.
-fn is_switch(word: &str) -> bool {
-    ["--force", "--yes", "--wait", "--dry-run"].contains(&word)
-}
-
 /// `example.com/scratch=<TAB>`: the name is the user's, the kinds are ours.
 fn backend_kinds(typed: &str) -> Vec<String> {
     let Some((provisioner, _)) = typed.split_once('=') else {
@@ -112,6 +109,11 @@ fn backend_kinds(typed: &str) -> Vec<String> {
     };
     let kinds = BACKEND_KINDS.iter();
     kinds.map(|kind| format!("{provisioner}={kind}")).collect()
+}
+
+/// Whether this flag of `bind` stands alone, so that what follows is a claim.
+fn is_switch(word: &str) -> bool {
+    ["--force", "--yes", "--wait", "--dry-run"].contains(&word)
 }
 
 /// Whether what follows belongs to this flag of `describe-class`, and is no class.

@@ -4,6 +4,7 @@ pub mod access_mode;
 pub mod annotations;
 pub mod base64;
 pub mod class_name;
+pub mod fingerprint;
 pub mod names;
 pub mod object_ref;
 pub mod quantity;

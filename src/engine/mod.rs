@@ -64,7 +64,10 @@ pub use explain_volume::{VolumeExplainer, explain_volume};
 pub(crate) use forecast::tests::generate;
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
-pub use making::{Making, MakingQuestion, decide_making, proves};
+pub use making::{
+    DelegatedMaking, Making, MakingQuestion, OwnMaking, Standing as MakingStanding, Unmade,
+    decide_making, proves,
+};
 pub use offers::Offers;
 pub use options::{option_refusal, usable_values};
 pub use rules::Rules;

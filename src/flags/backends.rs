@@ -38,6 +38,17 @@ struct Configured {
 }
 
 impl BackendFlags {
+    /// The flags again, for the command that finishes an unfinished run.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let flags = self.backend.iter();
+        let flags = flags.map(|value| ["--backend".to_owned(), value.clone()]);
+        let file = self.backends.iter().filter_map(|path| {
+            let path = path.to_str()?.to_owned();
+            Some(["--backends".to_owned(), path])
+        });
+        flags.chain(file).flatten().collect()
+    }
+
     /// Opens what is configured. A program gets this long for one request, or a minute.
     pub(crate) fn open(
         &self,

@@ -231,6 +231,17 @@ impl ClusterState {
         Some(std::mem::replace(&mut self.objects.volumes[index], volume))
     }
 
+    /// Adds a volume that is made only now, or puts it in the place of the one that has its name.
+    pub fn add_volume(&mut self, volume: Volume) {
+        let volumes = &mut self.objects.volumes;
+        let place = volumes.binary_search_by(|other| other.name.cmp(&volume.name));
+        self.lookups.forget_volumes();
+        match place {
+            Ok(index) => volumes[index] = volume,
+            Err(index) => volumes.insert(index, volume),
+        }
+    }
+
     /// Puts another version of a claim in its place and returns the one that was there.
     pub fn swap_claim(&mut self, claim: Claim) -> Option<Claim> {
         let index = self.claim_at(&claim.key)?;

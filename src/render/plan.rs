@@ -2,12 +2,12 @@
 
 mod headline;
 
-use self::headline::{ALREADY_BOUND, Count, freed};
+use self::headline::{ALREADY_BOUND, Count};
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
-use crate::actions::plan::{CLAIM, Errand, Plan, Skipped, Standing};
+use crate::actions::plan::{CLAIM, Deed, Errand, Plan, Skipped, Standing};
 use crate::report::plural;
 use std::io::{self, Write};
 
@@ -21,34 +21,21 @@ pub(crate) fn write_plan(
 ) -> io::Result<()> {
     match format {
         Format::Json | Format::Yaml => machine::write(to, plan, format),
-        Format::Name => {
-            let freed = freed(plan.changes.iter());
-            let errands = plan.errands.iter().enumerate();
-            write_names(
-                to,
-                errands.map(|(index, errand)| (errand, freed.contains(&index))),
-            )
-        }
+        Format::Name => write_names(to, plan.errands.iter()),
         Format::Text | Format::Wide => {
             let mut page = Page::default();
-            let freed = freed(plan.changes.iter());
             let mut count = Count::default();
-            (0..plan.errands.len()).for_each(|index| count.add(freed.contains(&index)));
+            plan.errands
+                .iter()
+                .for_each(|errand| count.add(&errand.deed));
             page.line(count.headline("would be", &plan.skipped), 0);
-            let mut table = Table::new(&["CLAIM", "VOLUME", "WHAT"]);
-            for errand in &plan.errands {
-                table.row(vec![
-                    (Tone::Plain, errand.claim.to_string()),
-                    (Tone::Good, errand.volume.clone()),
-                    (Tone::Plain, errand.what.clone()),
-                ]);
-            }
+            let table = table_of(plan, format);
             if !table.is_empty() {
                 page.table(table);
             }
             show_skipped(&mut page, &plan.skipped);
             if !plan.changes.is_empty() {
-                let count = plural(plan.changes.len(), "write");
+                let count = plural(plan.changes.len(), "change");
                 page.line(vec![(Tone::Plain, format!("{count}. {ending}"))], 0);
             }
             page.write(to, screen)
@@ -66,13 +53,7 @@ pub(crate) fn write_outcome(
     match format {
         Format::Json | Format::Yaml => machine::write(to, outcome, format),
         Format::Name => {
-            let freed = freed(outcome.changes.iter().map(|made| &made.change));
-            let is_freed = |errand: &Errand| {
-                let mut errands = freed.iter().filter_map(|index| outcome.errands.get(*index));
-                errands.any(|freed| freed == errand)
-            };
-            let finished = outcome.finished();
-            write_names(to, finished.iter().map(|errand| (errand, is_freed(errand))))?;
+            write_names(to, outcome.finished().iter())?;
             write_bound_names(to, &outcome.skipped)
         }
         Format::Text | Format::Wide => {
@@ -80,7 +61,7 @@ pub(crate) fn write_outcome(
             page.line(headline_of(outcome), 0);
             let mut table = Table::new(&["CLAIM", "VOLUME", "RESULT"]);
             for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
-                if changes.is_empty() {
+                if changes.is_empty() || errand.deed == Deed::Tell {
                     continue;
                 }
                 let (tone, result) = result_of(errand, &changes);
@@ -99,6 +80,49 @@ pub(crate) fn write_outcome(
     }
 }
 
+/// What is done for which claim. Where something is made, who makes what is worth a column each.
+fn table_of(plan: &Plan, format: Format) -> Table {
+    let is_told = |errand: &&Errand| errand.deed != Deed::Tell;
+    let errands = plan.errands.iter().filter(is_told);
+    let makes = |errand: &Errand| matches!(errand.deed, Deed::Make(_));
+    if !plan.errands.iter().any(makes) {
+        let mut table = Table::new(&["CLAIM", "VOLUME", "WHAT"]);
+        for errand in errands {
+            table.row(vec![
+                plain(errand.claim.to_string()),
+                (Tone::Good, errand.volume.clone()),
+                plain(errand.what.clone()),
+            ]);
+        }
+        return table;
+    }
+    let mut table = Table::new(&["CLAIM", "CLASS", "HOW", "VOLUME", "SIZE"]);
+    for errand in errands {
+        let (class, size) = match &errand.deed {
+            Deed::Make(product) => (product.class.clone(), product.size.clone()),
+            _ => (String::new(), String::new()),
+        };
+        table.row(vec![
+            plain(errand.claim.to_string()),
+            plain(class),
+            plain(errand.what.clone()),
+            (Tone::Good, short_name(&errand.volume, format)),
+            plain(size),
+        ]);
+    }
+    table
+}
+
+/// Names made from uids are long, and their beginnings tell them apart; `-o wide` has them whole.
+fn short_name(name: &str, format: Format) -> String {
+    match name.get(..8) {
+        Some(start) if format == Format::Text && name.starts_with("pvc-") && name.len() == 40 => {
+            format!("{start}…")
+        }
+        _ => name.to_owned(),
+    }
+}
+
 /// Says of everything that was not done to its end what was done of it, and what was not.
 pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
     let mut finished = 0;
@@ -109,7 +133,7 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
         }
         let done = changes.iter().filter(|made| !made.is_open()).count();
         let (claim, volume) = (&errand.claim, &errand.volume);
-        let of = plural(changes.len(), "write");
+        let of = plural(changes.len(), "change");
         let told = format!("{claim} and {volume}: {done} of {of} done");
         writeln!(to, "{}", safe(&told))?;
         for made in changes {
@@ -146,12 +170,11 @@ fn by_errand(outcome: &Outcome) -> Vec<Vec<&Made>> {
 
 fn headline_of(outcome: &Outcome) -> Vec<Word> {
     let mut count = Count::default();
-    let freed = freed(outcome.changes.iter().map(|made| &made.change));
-    for (index, changes) in by_errand(outcome).iter().enumerate() {
+    for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if changes.iter().any(|made| made.is_open()) {
             count.open += 1;
         } else if !changes.is_empty() {
-            count.add(freed.contains(&index));
+            count.add(&errand.deed);
         }
     }
     count.headline("were", &outcome.skipped)
@@ -164,18 +187,23 @@ pub(crate) fn write_trial(
     format: Format,
     screen: &Screen,
 ) -> io::Result<()> {
-    if !matches!(format, Format::Text | Format::Wide) {
-        return write_outcome(to, outcome, format, screen);
+    match format {
+        Format::Json | Format::Yaml => return machine::write(to, outcome, format),
+        Format::Name => return write_names(to, outcome.accepted().into_iter()),
+        Format::Text | Format::Wide => {}
     }
     let mut table = Table::new(&["CLAIM", "VOLUME", "THE SERVER SAYS"]);
     let (mut taken, mut refused) = (0, 0);
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
+        if errand.deed == Deed::Tell {
+            continue;
+        }
         let tried = changes.iter().filter(|made| !made.is_open()).count();
         let error = changes.iter().find_map(|made| made.error.clone());
         let (count, said) = if let Some(error) = error {
             (&mut refused, (Tone::Bad, format!("no: {error}")))
         } else {
-            let of = plural(changes.len(), "write");
+            let of = plural(changes.len(), "change");
             let said = format!("yes to {tried} of {of}; the others build on them");
             (&mut taken, (Tone::Good, said))
         };
@@ -192,14 +220,17 @@ pub(crate) fn write_trial(
         (0, _) => vec![],
         _ => vec![(
             Tone::Good,
-            format!("The server would take {}", plural(taken, "bind")),
+            format!("The server would take it for {}", plural(taken, "claim")),
         )],
     };
     if refused > 0 {
         if !line.is_empty() {
             line.push(plain("; "));
         }
-        line.push((Tone::Bad, format!("it refuses {}", plural(refused, "bind"))));
+        line.push((
+            Tone::Bad,
+            format!("it refuses {}", plural(refused, "claim")),
+        ));
     }
     line.push(plain(". Nothing was changed."));
     page.line(line, 0);
@@ -221,9 +252,12 @@ fn done(what: &str) -> String {
 }
 
 fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
-    if changes.iter().any(|made| made.error.is_some()) {
+    if changes
+        .iter()
+        .any(|made| made.error.is_some() && made.is_open())
+    {
         let done = changes.iter().filter(|made| !made.is_open()).count();
-        let of = plural(changes.len(), "write");
+        let of = plural(changes.len(), "change");
         return (Tone::Bad, format!("unfinished: {done} of {of} done"));
     }
     if changes.iter().any(|made| made.is_open()) {
@@ -255,13 +289,17 @@ fn show_skipped(page: &mut Page, skipped: &[Skipped]) {
 /// The claims that have their volume, and the volumes that nobody has any more.
 fn write_names<'a>(
     to: &mut dyn Write,
-    errands: impl Iterator<Item = (&'a Errand, bool)>,
+    errands: impl Iterator<Item = &'a Errand>,
 ) -> io::Result<()> {
-    for (errand, is_freed) in errands {
-        if is_freed {
-            writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
-        } else {
-            writeln!(to, "persistentvolumeclaim/{}", safe(&errand.claim.name))?;
+    for errand in errands {
+        match errand.deed {
+            Deed::Bind | Deed::Make(_) => {
+                writeln!(to, "persistentvolumeclaim/{}", safe(&errand.claim.name))?;
+            }
+            Deed::GiveBack | Deed::TakeBack => {
+                writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
+            }
+            Deed::Tell => {}
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! A backend, opened: what it can do, and which sources are its own.
 
 use super::target::{Configuration, ConfigurationError, Target};
-use super::{AssetName, Creator, Deleter, Recycler, StorageError, VolumeAsset};
+use super::{AssetName, Creator, Deleter, Owner, Recycler, StorageError, VolumeAsset};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -161,6 +161,34 @@ impl Backend {
             #[cfg(target_os = "linux")]
             Driver::Exec(_) => Place::Elsewhere,
             Driver::Csi => Place::Elsewhere,
+        }
+    }
+
+    /// Whether what it makes is of one node only, so that somebody must say which.
+    pub(crate) fn needs_node(&self) -> bool {
+        matches!(self.configuration.target, Target::HostPath { .. })
+    }
+
+    /// Whether an asset was made for this owner and is still as it was made; a program need not be able to tell.
+    pub(crate) fn is_unused(&self, name: &AssetName, owner: &Owner) -> bool {
+        #[cfg(target_os = "linux")]
+        if let Driver::Exec(exec) = &self.driver {
+            return exec.is_unused(name, owner);
+        }
+        let is_it = |(found, by): &(AssetName, Owner)| found == name && by.is(owner);
+        self.unused_assets().iter().any(is_it)
+    }
+
+    /// The assets that are as they were made, and whom each was made for; none where that cannot be told.
+    pub(crate) fn unused_assets(&self) -> Vec<(AssetName, Owner)> {
+        match &self.driver {
+            #[cfg(target_os = "linux")]
+            Driver::HostPath(hostpath) => hostpath.directories.unused(),
+            #[cfg(target_os = "linux")]
+            Driver::Nfs(nfs) => nfs.directories.unused(),
+            #[cfg(target_os = "linux")]
+            Driver::Exec(_) => vec![],
+            Driver::Csi => vec![],
         }
     }
 

@@ -299,6 +299,18 @@ impl Directories {
         records.all()?.into_iter().map(look).collect()
     }
 
+    /// The assets we have a record of and nobody has put anything in; none where the records cannot be read.
+    pub(super) fn unused(&self) -> Vec<(AssetName, Owner)> {
+        let recorded = self.recorded().unwrap_or_default().into_iter();
+        recorded
+            .filter(|asset| {
+                let is_empty = |found: Directory| found.is_empty().unwrap_or(false);
+                !asset.exists || self.open(&asset.name).is_ok_and(is_empty)
+            })
+            .filter_map(|asset| Some((asset.name, asset.owner?)))
+            .collect()
+    }
+
     fn open(&self, name: &AssetName) -> Result<Directory, StorageError> {
         let path = self.base.path_of(name.as_str());
         let not_ours = |why: &str| StorageError::NotOurs {

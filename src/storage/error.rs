@@ -51,6 +51,14 @@ pub(crate) enum StorageError {
         /// What is left, and where.
         left: String,
     },
+    /// What was to go is still there.
+    #[error("{what} is left: {why}")]
+    Left {
+        /// What, and where.
+        what: String,
+        /// Why it could not go.
+        why: Box<StorageError>,
+    },
     /// The operating system refused.
     #[error("{act} `{}`: {source}", path.display())]
     Io {

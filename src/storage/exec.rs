@@ -53,14 +53,22 @@
 //! {}
 //! ```
 //!
+//! `unused`, which need not be among the operations: whether the asset of that name was made for that owner and nobody has put
+//! anything into it since. What was made for a claim that is gone is taken back only then; otherwise it waits for `reclaim`.
+//! ```json
+//! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "unused", "provisioner": "example.com/pool",
+//!  "asset": {"name": "pvc-0b1c…", "owner": {"claim": {"namespace": "shop", "name": "data", "uid": "0b1c…"}}}}
+//! {"unused": true}
+//! ```
+//!
 //! `examples/backends/directories` in the repository is a program that speaks it.
 
 use super::backend::Settings;
 use super::parameters::check_keys;
 use super::program::{self, Failure, Outcome};
 use super::{
-    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys, Labels, LeakedAsset,
-    Recycler, StorageError, VolumeAsset, labels,
+    Asset, AssetName, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys, Labels,
+    LeakedAsset, Owner, Recycler, StorageError, VolumeAsset, labels,
 };
 use crate::conventions::names::name_problems;
 use crate::conventions::quantity::Quantity;
@@ -130,6 +138,11 @@ struct Done {
 #[derive(Deserialize)]
 struct Refusal {
     reason: String,
+}
+
+#[derive(Deserialize)]
+struct Unused {
+    unused: bool,
 }
 
 impl Capabilities {
@@ -221,6 +234,14 @@ impl Exec {
             return Err(self.failed(format!("declares {problem}"), String::new()));
         }
         Ok(self.capabilities.get_or_init(|| answer))
+    }
+
+    /// Whether an asset is as it was made for this owner; a program that cannot tell, or does not answer, has not said so.
+    pub(super) fn is_unused(&self, name: &AssetName, owner: &Owner) -> bool {
+        let can_tell = self.capabilities().is_ok_and(|known| known.can("unused"));
+        let asset = json!({ "name": name.as_str(), "owner": owner });
+        let answer = || self.ask::<Unused>("unused", Some(("asset", asset)));
+        can_tell && answer().is_ok_and(|answer| answer.unused)
     }
 
     /// Runs one operation. `about` is the field that says what it is about.

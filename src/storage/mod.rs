@@ -40,21 +40,20 @@ mod removal;
 #[cfg(target_os = "linux")]
 mod tests;
 
-#[expect(
-    unused_imports,
-    reason = "provision, reclaim and cleanup will use them"
-)]
 pub(crate) use {
     asset_name::AssetName,
-    backend::{Backend, Place, Settings},
+    backend::{Backend, Settings},
     backends::Backends,
-    error::{Leftover, StorageError},
-    parameters::{KnownKey, directory_keys},
+    error::StorageError,
+    parameters::KnownKey,
     target::{Configuration, ConfigurationError, Target},
 };
 
 #[cfg(test)]
-pub(crate) use parameters::takes_parameter;
+pub(crate) use {
+    backend::Place,
+    parameters::{directory_keys, takes_parameter},
+};
 
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::quantity::Quantity;
@@ -123,7 +122,7 @@ pub(crate) struct KnownKeys {
 }
 
 /// An asset that is wanted.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CreateRequest {
     /// What it will be called; derived from the owner, so that the same call again finds it.
     pub(crate) name: AssetName,
@@ -213,7 +212,7 @@ impl std::fmt::Display for Owner {
 }
 
 /// An asset that exists.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Asset {
     /// The source of its volume: one field of a PersistentVolume's spec, `{"hostPath": {…}}`.
     pub(crate) source: Value,

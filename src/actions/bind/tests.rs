@@ -227,9 +227,10 @@ fn a_class_that_became_the_default_is_written_first() {
         ]
     );
     assert_eq!(spec(&plan, 0), &json!({ "storageClassName": "any" }));
+    let fill = plan.changes[1].fills[0];
     assert_eq!(
-        plan.changes[1].fills,
-        [("/spec/claimRef/resourceVersion", 0)]
+        (fill.place, fill.change),
+        ("/spec/claimRef/resourceVersion", 0)
     );
     assert_eq!(plan.changes[3].after, Some(0));
 }

@@ -294,8 +294,9 @@ fn finish(
         })
         .collect();
     let mut parameters = class.parameters.clone();
-    parameters.extend(merged.values.clone());
-    for (key, value) in &mut parameters {
+    let mut options = merged.values;
+    parameters.extend(options.clone());
+    for (key, value) in parameters.iter_mut().chain(&mut options) {
         if may_be_secret(key) {
             HIDDEN.clone_into(value);
         }
@@ -306,7 +307,7 @@ fn finish(
         by,
         volume_name: volume_name(draft.claim),
         parameters,
-        options: merged.values,
+        options,
         problems,
     });
     let verdict = if is_blocked {

@@ -130,11 +130,13 @@ fn ask(
     maker: &Maker,
 ) -> Result<Option<String>, Box<Unmade>> {
     let class = resolved.class;
+    if matches!(maker, Maker::Nobody) {
+        let message = format!("nobody provisions class {}", class.name);
+        let unmade = Unmade::refused("NoProvisioner", message)
+            .hint("its volumes are made by hand; once one fits, kubectl pv bind takes it");
+        return Err(Box::new(unmade));
+    }
     let refusal = match maker {
-        Maker::Nobody => Some(ClaimCause::ClassDoesNotProvision {
-            class: class.name.clone(),
-            immediate: class.binding_mode == BindingMode::Immediate,
-        }),
         Maker::Unimplemented { .. } => Some(ClaimCause::ProvisionerUnknown {
             class: class.name.clone(),
             provisioner: class.provisioner.clone(),

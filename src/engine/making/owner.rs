@@ -39,12 +39,8 @@ pub(super) fn find(
         _ => class,
     };
     match wanted_provisioner(question.claim) {
-        Some(wanted) if (question.is_own)(wanted) => {
-            if wanted != answers && wanted != class {
-                return Err(Box::new(of_two_minds(resolved, wanted).told_on_claim()));
-            }
-            ours(state, question.claim, wanted)
-        }
+        // Whom the claim was left to counts, whatever its class says by now.
+        Some(wanted) if (question.is_own)(wanted) => ours(state, question.claim, wanted),
         Some(wanted) if (question.is_own)(answers) && wanted != class => {
             Err(Box::new(of_two_minds(resolved, wanted)))
         }

@@ -26,6 +26,26 @@ impl Write {
             body,
         }
     }
+
+    /// The creation of an object.
+    pub(crate) fn create(path_and_query: String, body: String) -> Self {
+        Self {
+            method: Method::POST,
+            path_and_query,
+            content_type: "application/json",
+            body,
+        }
+    }
+
+    /// A deletion, with its preconditions.
+    pub(crate) fn delete(path_and_query: String, body: String) -> Self {
+        Self {
+            method: Method::DELETE,
+            path_and_query,
+            content_type: "application/json",
+            body,
+        }
+    }
 }
 
 impl Connection {

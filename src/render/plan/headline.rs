@@ -1,44 +1,32 @@
 //! The first line about a plan or its outcome: how many claims get their volume, and how many things are left alone.
 
 use super::super::page::{Tone, Word, plain};
-use crate::actions::plan::{Change, Skipped, VOLUME};
+use crate::actions::plan::{Deed, Skipped};
 use crate::report::plural;
-use serde_json::Value;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// What is as it was wanted before anything was done.
 pub(super) const ALREADY_BOUND: &str = "AlreadyBound";
-
-/// The errands that give a volume back and bind nothing.
-pub(super) fn freed<'a>(changes: impl Iterator<Item = &'a Change>) -> HashSet<usize> {
-    let gives_back = |change: &&Change| {
-        let reference = change.body["spec"].get("claimRef");
-        let is_emptied = reference
-            .is_some_and(|reference| reference.get("uid").unwrap_or(&Value::Null).is_null());
-        let phase = change.body["status"]["phase"].as_str();
-        change.target.kind == VOLUME
-            && (is_emptied || matches!(phase, Some("Available" | "Released")))
-    };
-    changes
-        .filter(gives_back)
-        .map(|change| change.errand)
-        .collect()
-}
 
 /// What is to be said first: how many of what.
 #[derive(Default)]
 pub(super) struct Count {
     bound: usize,
-    freed: usize,
+    made: usize,
+    given_back: usize,
+    taken_back: usize,
+    /// What was not done to its end.
     pub(super) open: usize,
 }
 
 impl Count {
-    pub(super) fn add(&mut self, is_freed: bool) {
-        if is_freed {
-            self.freed += 1;
-        } else {
-            self.bound += 1;
+    pub(super) fn add(&mut self, deed: &Deed) {
+        match deed {
+            Deed::Bind => self.bound += 1,
+            Deed::Make(_) => self.made += 1,
+            Deed::GiveBack => self.given_back += 1,
+            Deed::TakeBack => self.taken_back += 1,
+            Deed::Tell => {}
         }
     }
 
@@ -48,19 +36,21 @@ impl Count {
             "were" if count == 1 => "was",
             verb => verb,
         };
-        let mut done = Vec::new();
-        if self.bound > 0 {
-            let claims = plural(self.bound, "claim");
-            done.push(format!("{claims} {} bound", verb(self.bound)));
-        }
-        if self.freed > 0 {
-            let volumes = plural(self.freed, "volume");
-            done.push(format!("{volumes} {} given back", verb(self.freed)));
-        }
+        let told = [
+            (self.bound, "claim", "bound"),
+            (self.made, "volume", "made"),
+            (self.given_back, "volume", "given back"),
+            (self.taken_back, "volume", "taken back"),
+        ];
+        let done: Vec<String> = told
+            .into_iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, thing, done)| format!("{} {} {done}", plural(count, thing), verb(count)))
+            .collect();
         let mut words = Vec::new();
         if self.open > 0 {
-            let unfinished = plural(self.open, "bind");
-            words.push((Tone::Bad, format!("{unfinished} unfinished")));
+            let claims = plural(self.open, "claim");
+            words.push((Tone::Bad, format!("{claims} unfinished")));
         }
         if !done.is_empty() {
             words.push((Tone::Good, done.join(", ")));
@@ -74,7 +64,7 @@ impl Count {
         if words.is_empty() && left.is_empty() {
             words.push(plain("Nothing to do"));
         } else if words.is_empty() {
-            words.push((Tone::Wait, "Nothing can be bound now".to_owned()));
+            words.push((Tone::Wait, "Nothing can be done now".to_owned()));
         }
         let is = |count: usize| if count == 1 { "is" } else { "are" };
         if !bound.is_empty() {
@@ -104,7 +94,7 @@ mod tests {
     use crate::conventions::object_ref::ObjectKey;
 
     fn said(counts: [usize; 3], codes: &[&'static str], verb: &str) -> String {
-        let [bound, freed, open] = counts;
+        let [bound, given_back, open] = counts;
         let skipped: Vec<Skipped> = codes
             .iter()
             .enumerate()
@@ -115,7 +105,13 @@ mod tests {
                 standing: Standing::Refused,
             })
             .collect();
-        let words = Count { bound, freed, open }.headline(verb, &skipped);
+        let count = Count {
+            bound,
+            given_back,
+            open,
+            ..Count::default()
+        };
+        let words = count.headline(verb, &skipped);
         words.into_iter().map(|(_, word)| word).collect()
     }
 
@@ -128,7 +124,7 @@ mod tests {
         );
         assert_eq!(
             said([0, 0, 0], &["TooSmall", "NoVolumeFits"], "would be"),
-            "Nothing can be bound now; 2 are left alone."
+            "Nothing can be done now; 2 are left alone."
         );
         assert_eq!(
             said([2, 1, 0], &["AlreadyBound", "TooSmall"], "would be"),
@@ -136,7 +132,7 @@ mod tests {
         );
         assert_eq!(
             said([1, 0, 2], &[], "were"),
-            "2 binds unfinished; 1 claim was bound."
+            "2 claims unfinished; 1 claim was bound."
         );
     }
 }

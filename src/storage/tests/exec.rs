@@ -393,6 +393,27 @@ fn few_variables_and_no_arguments() {
     }
 }
 
+#[test]
+fn a_program_that_can_tell_is_asked_whether_an_asset_was_used() {
+    let scratch = Scratch::new();
+    let asset = request("pvc-1", "u1");
+    let says = |operations: &str, answer: &str| {
+        let script = format!(
+            "#!/bin/sh\nread -r request\ncase $request in *capabilities*) echo '{{\"protocol\":\"kubectl-pv.dev/exec/v1\",\"operations\":[{operations}]}}';; *'\"uid\":\"u1\"'*'\"operation\":\"unused\"'*) echo '{answer}';; *) exit 3;; esac\n"
+        );
+        let path = scratch.path("tells");
+        fs::write(&path, script).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        let backend = open(&format!("{PROVISIONER}=exec:{}", path.display()));
+        backend.is_unused(&asset.name, &asset.owner)
+    };
+    let unused = "{\"unused\": true}";
+    assert!(says("\"unused\"", unused));
+    assert!(!says("\"create\"", unused));
+    assert!(!says("\"unused\"", "{\"unused\": false}"));
+    assert!(!says("\"unused\"", "{}"));
+}
+
 /// A program with these capabilities besides the usual ones, that answers `create` so and logs `delete`.
 fn labelled(scratch: &Scratch, declared: &str, answer: &str) -> Backend {
     let text = format!(

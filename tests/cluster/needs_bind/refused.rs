@@ -66,7 +66,7 @@ impl Refused<'_> {
             .collect();
         assert_eq!(found, results, "{}", ran.stderr);
         let done = results.iter().filter(|result| **result == "Done").count();
-        let count = format!("{done} of {} writes done", results.len());
+        let count = format!("{done} of {} changes done", results.len());
         let finish = outcome["finishWith"]
             .as_str()
             .expect("a command")

@@ -73,10 +73,7 @@ fn who_is_inside_the_controller_or_took_a_name_over() {
 #[test]
 fn who_is_not_there_is_not_asked() {
     let asked = |provisioner: &str| ask(&cluster(claim("c"), class("any", provisioner), |_| {}));
-    assert_eq!(
-        code(asked("kubernetes.io/no-provisioner")),
-        "ClassDoesNotProvision"
-    );
+    assert_eq!(code(asked("kubernetes.io/no-provisioner")), "NoProvisioner");
     assert_eq!(code(asked("kubernetes.io/nfs")), "ProvisionerUnknown");
     assert_eq!(code(asked("kubernetes.io/what")), "ProvisionerUnknown");
     let unregistered = unmade(asked(CSI));

@@ -1,0 +1,99 @@
+//! Assets, made and taken back by the backends of this machine.
+
+use super::super::asset_work::{AssetWork, MadeAsset};
+use super::super::outcome::Sent;
+use crate::storage::{Asset, Backend, Backends, Labels, StorageError};
+use serde_json::Value;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How long to wait before storage that is busy is asked again.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+pub(super) struct Workshop<'a> {
+    pub(super) backends: &'a Backends,
+    pub(super) deadline: Instant,
+}
+
+impl Workshop<'_> {
+    /// Does the work, again and again while the storage asks for patience.
+    pub(super) async fn work(
+        &self,
+        work: &AssetWork,
+        source: Option<Value>,
+    ) -> (Sent, Option<Asset>) {
+        loop {
+            match self.try_once(work, source.as_ref()) {
+                Ok((sent, asset)) => return (sent, asset),
+                Err(error) if error.is_temporary() && Instant::now() + PATIENCE < self.deadline => {
+                    sleep(PATIENCE).await;
+                }
+                Err(error) => return (Sent::Failed(error.to_string()), None),
+            }
+        }
+    }
+
+    fn try_once(
+        &self,
+        work: &AssetWork,
+        source: Option<&Value>,
+    ) -> Result<(Sent, Option<Asset>), StorageError> {
+        match work {
+            AssetWork::Create {
+                provisioner,
+                request,
+            } => {
+                let creator = self.backend(provisioner)?.creator()?;
+                let creator = creator.ok_or_else(|| cannot(provisioner, "make"))?;
+                let asset = creator.create(request)?;
+                let sent = if asset.adopted {
+                    Sent::AlreadyDone
+                } else {
+                    Sent::Done
+                };
+                Ok((sent, Some(asset)))
+            }
+            AssetWork::RollBack(made) => {
+                let deleter = self.backend(&made.provisioner)?.deleter()?;
+                let deleter = deleter.ok_or_else(|| cannot(&made.provisioner, "delete"))?;
+                let found = source.map(|source| Asset {
+                    source: source.clone(),
+                    capacity: made.request.size.clone(),
+                    adopted: true,
+                    labels: Labels::new(),
+                    node: None,
+                });
+                let asset = made.asset.as_ref().or(found.as_ref());
+                let result = deleter.roll_back(&made.request, asset);
+                result.map_err(|error| left_behind(error, made, asset))?;
+                Ok((Sent::Done, None))
+            }
+        }
+    }
+
+    fn backend(&self, provisioner: &str) -> Result<&Backend, StorageError> {
+        let none = || StorageError::Refused(format!("no backend serves {provisioner} here"));
+        self.backends.find(provisioner).ok_or_else(none)
+    }
+}
+
+/// Says what is left where: nobody else knows.
+fn left_behind(error: StorageError, made: &MadeAsset, asset: Option<&Asset>) -> StorageError {
+    if error.is_temporary() {
+        return error;
+    }
+    let place = asset.map(|asset| format!(" at {}", asset.source));
+    StorageError::Left {
+        why: Box::new(error),
+        what: format!(
+            "asset {} of {}{}",
+            made.name(),
+            made.provisioner,
+            place.unwrap_or_default()
+        ),
+    }
+}
+
+fn cannot(provisioner: &str, act: &str) -> StorageError {
+    StorageError::Refused(format!("the backend of {provisioner} cannot {act} assets"))
+}

@@ -1,0 +1,82 @@
+//! What the server has, held against what was sent: did an earlier attempt, or somebody else, do it?
+
+use crate::conventions::annotations::PROVISIONED_BY;
+use serde_json::{Value, json};
+
+/// Whether an object has everything a merge patch would give it; its version does not count.
+pub(super) fn holds(object: &Value, patch: &Value) -> bool {
+    match patch {
+        Value::Object(fields) => fields.iter().all(|(key, wanted)| {
+            key == "resourceVersion" || holds(object.get(key).unwrap_or(&Value::Null), wanted)
+        }),
+        wanted => object == wanted,
+    }
+}
+
+/// Whether a volume is the one that was to be created: made by the same provisioner for the same claim. The rest of it
+/// the server may have written in another way.
+pub(super) fn is_same_volume(object: &Value, created: &Value) -> bool {
+    let maker = |volume: &Value| volume["metadata"]["annotations"][PROVISIONED_BY].clone();
+    let owner = |volume: &Value| volume["spec"]["claimRef"]["uid"].clone();
+    owner(created).is_string()
+        && owner(object) == owner(created)
+        && maker(object) == maker(created)
+        && object["metadata"]["deletionTimestamp"].is_null()
+}
+
+/// Whether the deletion of the object of this uid was begun, or another has its place.
+pub(super) fn is_under_way(object: &Value, uid: Option<&str>) -> bool {
+    let metadata = &object["metadata"];
+    !metadata["deletionTimestamp"].is_null() || metadata["uid"].as_str() != uid
+}
+
+/// The fields of a volume's spec that are objects and no source.
+const NO_SOURCES: [&str; 3] = ["capacity", "claimRef", "nodeAffinity"];
+
+/// The source of a volume: the one field of its spec that says where its data lies.
+pub(super) fn source_of(spec: &Value) -> Option<Value> {
+    let is_source = |(field, value): &(&String, &Value)| {
+        value.is_object() && !NO_SOURCES.contains(&field.as_str())
+    };
+    let (field, value) = spec.as_object()?.iter().find(is_source)?;
+    Some(json!({ field: value }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_is_there_when_all_its_fields_are() {
+        let object = json!({ "metadata": { "uid": "u", "resourceVersion": "9", "labels": { "a": "b" } },
+            "spec": { "claimRef": { "uid": "c" } } });
+        let patch = |uid: &str, note: Value| {
+            json!({ "metadata": { "uid": "u", "resourceVersion": "7", "annotations": { "note": note } },
+                "spec": { "claimRef": { "uid": uid } } })
+        };
+        assert!(holds(&object, &patch("c", Value::Null)));
+        assert!(!holds(&object, &patch("d", Value::Null)));
+        assert!(!holds(&object, &patch("c", json!("yes"))));
+    }
+
+    #[test]
+    fn a_volume_is_the_same_if_it_was_made_by_the_same_for_the_same() {
+        let made = |by: &str, uid: &str| {
+            json!({ "metadata": { "annotations": { PROVISIONED_BY: by } },
+                "spec": { "claimRef": { "uid": uid } } })
+        };
+        assert!(is_same_volume(&made("a/b", "u"), &made("a/b", "u")));
+        assert!(!is_same_volume(&made("a/c", "u"), &made("a/b", "u")));
+        assert!(!is_same_volume(&made("a/b", "v"), &made("a/b", "u")));
+        let mut going = made("a/b", "u");
+        going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        assert!(!is_same_volume(&going, &made("a/b", "u")));
+    }
+
+    #[test]
+    fn a_deletion_is_under_way_once_the_object_goes() {
+        let object = json!({ "metadata": { "uid": "u" } });
+        assert!(!is_under_way(&object, Some("u")));
+        assert!(is_under_way(&object, Some("v")));
+    }
+}

@@ -1,0 +1,139 @@
+//! Waiting until somebody else has made a claim's volume, and telling meanwhile what is heard of it.
+
+use super::super::outcome::Sent;
+use super::super::plan::Change;
+use super::{collection_of, path_of};
+use crate::actions::plan::Target;
+use crate::conventions::object_ref::ObjectKey;
+use crate::load::client::{ApiErrorKind, Connection};
+use crate::load::escape;
+use serde_json::Value;
+use std::collections::HashSet;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How often to look.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Somebody who is told how it goes while nothing else happens.
+pub(crate) trait Onlooker {
+    /// Something was heard.
+    fn hear(&mut self, claim: &ObjectKey, reason: &str, message: &str);
+    /// Still waiting, for so long.
+    fn wait(&mut self, claim: &ObjectKey, waited: Duration);
+    /// The waiting is over.
+    fn finish(&mut self);
+}
+
+/// Waits until the claim is bound, and says what was heard last if that does not happen in time.
+pub(super) async fn wait(
+    connection: &Connection,
+    change: &Change,
+    deadline: Instant,
+    onlooker: &mut dyn Onlooker,
+) -> Sent {
+    let claim = ObjectKey::new(
+        change.target.namespace.clone().unwrap_or_default(),
+        change.target.name.clone(),
+    );
+    let began = Instant::now();
+    let mut heard = Heard::default();
+    let result = loop {
+        match look(connection, change).await {
+            Look::Bound => break Sent::Done,
+            Look::Another(why) => break Sent::Conflict(why),
+            Look::NotYet => {}
+        }
+        heard.listen(connection, change, &claim, onlooker).await;
+        if Instant::now() + LOOK_EVERY > deadline {
+            let provisioner = change.body["provisioner"].as_str().unwrap_or("anybody");
+            break Sent::Failed(heard.why_not(provisioner, began.elapsed()));
+        }
+        onlooker.wait(&claim, began.elapsed());
+        sleep(LOOK_EVERY).await;
+    };
+    onlooker.finish();
+    result
+}
+
+enum Look {
+    Bound,
+    NotYet,
+    /// It is no longer the claim that was waited for.
+    Another(String),
+}
+
+async fn look(connection: &Connection, change: &Change) -> Look {
+    let text = match connection.get_text(&path_of(&change.target)).await {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => {
+            return Look::Another("the claim is gone".to_owned());
+        }
+        // Whoever waits asks again.
+        Err(_) => return Look::NotYet,
+    };
+    let claim: Value = serde_json::from_str(&text).unwrap_or_default();
+    if claim["metadata"]["uid"].as_str() != change.target.uid.as_deref() {
+        return Look::Another("another claim has its name by now".to_owned());
+    }
+    if !claim["metadata"]["deletionTimestamp"].is_null() {
+        return Look::Another("the claim is being deleted".to_owned());
+    }
+    if claim["status"]["phase"] == "Bound" {
+        return Look::Bound;
+    }
+    Look::NotYet
+}
+
+/// The events that were told already, and the last of them.
+#[derive(Default)]
+struct Heard {
+    told: HashSet<String>,
+    last: Option<String>,
+}
+
+impl Heard {
+    async fn listen(
+        &mut self,
+        connection: &Connection,
+        change: &Change,
+        claim: &ObjectKey,
+        onlooker: &mut dyn Onlooker,
+    ) {
+        let uid = change.target.uid.as_deref().unwrap_or_default();
+        let events = collection_of(&Target::event(&claim.namespace, String::new()));
+        let selector = escape(&format!("involvedObject.uid={uid}"));
+        // Who may not read events waits all the same, and hears nothing.
+        let Ok(text) = connection
+            .get_text(&format!("{events}?fieldSelector={selector}"))
+            .await
+        else {
+            return;
+        };
+        let list: Value = serde_json::from_str(&text).unwrap_or_default();
+        let mut items: Vec<&Value> = list["items"].as_array().into_iter().flatten().collect();
+        let time = |event: &Value| {
+            let of = |field: &str| event[field].as_str().map(str::to_owned);
+            of("lastTimestamp").or_else(|| of("eventTime"))
+        };
+        items.sort_by_key(|event| time(event));
+        for event in items {
+            let text = |field: &str| event[field].as_str().unwrap_or_default();
+            let (reason, message) = (text("reason"), text("message"));
+            let key = format!("{reason}\0{message}");
+            if self.told.insert(key) {
+                onlooker.hear(claim, reason, message);
+                self.last = Some(format!("{reason}: {message}"));
+            }
+        }
+    }
+
+    fn why_not(&self, provisioner: &str, waited: Duration) -> String {
+        let time = format!("{:.0}", waited.as_secs_f32());
+        let none = format!("no volume from {provisioner} within {time} seconds");
+        match &self.last {
+            Some(last) => format!("{none}; the last that was heard is {last}"),
+            None => format!("{none}, and nobody says why"),
+        }
+    }
+}

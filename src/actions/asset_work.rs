@@ -1,0 +1,31 @@
+//! What is done to an asset: the part of a change that is no request.
+
+use crate::storage::{Asset, CreateRequest};
+
+/// What a backend of this machine is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum AssetWork {
+    /// Makes it, or finds what an earlier run made.
+    Create {
+        provisioner: String,
+        request: Box<CreateRequest>,
+    },
+    /// Takes back what was made for somebody and never used.
+    RollBack(Box<MadeAsset>),
+}
+
+/// An asset that was made.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MadeAsset {
+    pub(crate) provisioner: String,
+    /// For whom, and under which name; what else was asked for only the run knows that made it.
+    pub(crate) request: CreateRequest,
+    /// What came of it, where that is known.
+    pub(crate) asset: Option<Asset>,
+}
+
+impl MadeAsset {
+    pub(crate) fn name(&self) -> &str {
+        self.request.name.as_str()
+    }
+}

@@ -1,0 +1,130 @@
+//! What a run has done so far, for the plans that follow when somebody else wrote in between or something failed.
+
+use super::apply::Applied;
+use super::asset_work::{AssetWork, MadeAsset};
+use super::give_back::Taken;
+use super::outcome::Sent;
+use super::plan::{Action, CLAIM, Change, Errand, Plan, VOLUME};
+use crate::conventions::object_ref::ObjectKey;
+
+/// What this run has done.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Memory {
+    /// Volumes that carry the uid of a claim because of us.
+    pub(crate) taken: Vec<Taken>,
+    /// Assets that were made.
+    pub(crate) assets: Vec<MadeAsset>,
+    /// What went wrong for good and was not dealt with yet.
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// Something that went wrong for good.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub(crate) claim: ObjectKey,
+    pub(crate) volume: String,
+    pub(crate) error: String,
+    pub(crate) what: Failed,
+}
+
+/// What went wrong.
+#[derive(Debug, Clone)]
+pub(crate) enum Failed {
+    /// No asset could be made, and none is left.
+    Asset,
+    /// The asset is there, and its volume could not be saved.
+    Volume(Box<MadeAsset>),
+    /// An asset that nobody has could not be taken back.
+    TakingBack,
+}
+
+impl Memory {
+    /// Remembers what came of a plan.
+    pub(crate) fn note(&mut self, plan: &Plan, applied: &Applied) {
+        let results = applied.sent.iter().zip(&applied.assets);
+        for (change, (sent, asset)) in plan.changes.iter().zip(results) {
+            let Some(errand) = plan.errands.get(change.errand) else {
+                continue;
+            };
+            // What got no answer may have been made.
+            let may_be_made = matches!(sent, Sent::Done | Sent::AlreadyDone | Sent::Unanswered(_));
+            match (&change.asset, change.target.kind) {
+                (
+                    Some(AssetWork::Create {
+                        provisioner,
+                        request,
+                    }),
+                    _,
+                ) if may_be_made => {
+                    self.forget_asset(request.name.as_str());
+                    self.assets.push(MadeAsset {
+                        provisioner: provisioner.clone(),
+                        request: (**request).clone(),
+                        asset: asset.clone(),
+                    });
+                }
+                (Some(AssetWork::RollBack(taken_back)), _) if may_be_made => {
+                    self.forget_asset(taken_back.name());
+                }
+                (None, VOLUME) if may_be_made => self.note_volume(change, errand),
+                (None, CLAIM) if may_be_made => self.note_claim(change, errand),
+                _ => {}
+            }
+            if let Sent::Failed(error) = sent {
+                self.note_failure(change, errand, error);
+            }
+        }
+    }
+
+    fn note_volume(&mut self, change: &Change, errand: &Errand) {
+        if let Some(uid) = change.body["spec"]["claimRef"]["uid"].as_str() {
+            self.taken.push(Taken {
+                volume: errand.volume.clone(),
+                uid: uid.to_owned(),
+                claim_was_written: false,
+            });
+        }
+    }
+
+    fn note_claim(&mut self, change: &Change, errand: &Errand) {
+        let names_volume =
+            change.subresource.is_none() && change.body["spec"]["volumeName"].is_string();
+        let uid = change.target.uid.as_deref().unwrap_or_default();
+        let is_it =
+            |taken: &&mut Taken| names_volume && taken.volume == errand.volume && taken.uid == uid;
+        let told = self.taken.iter_mut().filter(is_it);
+        told.for_each(|taken| taken.claim_was_written = true);
+    }
+
+    fn note_failure(&mut self, change: &Change, errand: &Errand, error: &str) {
+        let what = match (change.action, &change.asset) {
+            (Action::CreateAsset, _) => Failed::Asset,
+            (Action::DeleteAsset, _) => Failed::TakingBack,
+            (Action::Create, _) => match self.find_asset(&errand.volume) {
+                Some(made) => Failed::Volume(Box::new(made.clone())),
+                None => return,
+            },
+            _ => return,
+        };
+        self.failures.push(Failure {
+            claim: errand.claim.clone(),
+            volume: errand.volume.clone(),
+            error: error.to_owned(),
+            what,
+        });
+    }
+
+    /// Whether this run made the volume for the claim of that uid, and the claim was told.
+    pub(crate) fn find_taken(&self, volume: &str, uid: &str) -> Option<&Taken> {
+        let is_it = |taken: &&Taken| taken.volume == volume && taken.uid == uid;
+        self.taken.iter().rev().find(is_it)
+    }
+
+    fn find_asset(&self, name: &str) -> Option<&MadeAsset> {
+        self.assets.iter().find(|made| made.name() == name)
+    }
+
+    fn forget_asset(&mut self, name: &str) {
+        self.assets.retain(|made| made.name() != name);
+    }
+}

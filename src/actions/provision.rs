@@ -1,0 +1,197 @@
+//! `provision`, planned: who makes a volume for which claim, the writes that brings about, and why other claims are left alone.
+//!
+//! `own.rs` plans what this program makes itself, `delegated.rs` what a provisioner of the cluster is asked for,
+//! `failures.rs` what is still to be done when something went wrong.
+
+mod delegated;
+pub(crate) mod failures;
+mod own;
+#[cfg(test)]
+mod tests;
+
+use super::bind_writes::bind;
+use super::draft::Draft;
+use super::event::{News, tell};
+use super::memory::Memory;
+use super::plan::{Deed, Errand, Plan, Product, Skipped, Standing, Target};
+use super::take_back::{Leftovers, take_back};
+use crate::conventions::object_ref::ObjectKey;
+use crate::engine::{Making, MakingQuestion, MakingStanding, Rules, Unmade, decide_making};
+use crate::model::{Claim, ClusterState};
+use crate::storage::Backends;
+
+/// The subcommand.
+pub(crate) const COMMAND: &str = "provision";
+
+/// What is to be provisioned, and by what.
+pub(crate) struct ProvisionQuestion<'a> {
+    /// The claims, by name.
+    pub(crate) claims: Vec<ObjectKey>,
+    /// Whether somebody named them; otherwise they are all there are, and what is bound is not worth a word.
+    pub(crate) are_named: bool,
+    /// Whether a claim that is gone was among those asked about.
+    pub(crate) is_asked: &'a dyn Fn(&ObjectKey) -> bool,
+    /// What this machine can make.
+    pub(crate) backends: &'a Backends,
+    /// The node somebody named.
+    pub(crate) node: Option<&'a str>,
+    /// What this machine is called.
+    pub(crate) host: Option<&'a str>,
+    /// Whether there is a cluster; files cannot tell what a program would make.
+    pub(crate) is_live: bool,
+    /// Whether to wait for what others make.
+    pub(crate) waits: bool,
+    pub(crate) rules: Rules,
+}
+
+/// Plans the volumes of these claims.
+pub(crate) fn plan_provision(
+    state: &ClusterState,
+    question: &ProvisionQuestion<'_>,
+    memory: &Memory,
+) -> Plan {
+    let mut draft = Draft::new(state, COMMAND);
+    if question.is_live {
+        let leftovers = Leftovers {
+            backends: question.backends,
+            memory,
+            is_asked: question.is_asked,
+        };
+        take_back(&mut draft, &leftovers);
+    }
+    let mut waits = Vec::new();
+    for key in &question.claims {
+        let Some(claim) = draft.state.find_claim(key).cloned() else {
+            let message = format!("{key} is not there any more");
+            let target = Target::claim(key, None);
+            skip(
+                &mut draft,
+                target,
+                "NotReadable",
+                message,
+                Standing::Refused,
+            );
+            continue;
+        };
+        waits.extend(plan_claim(&mut draft, &claim, question));
+    }
+    if question.waits {
+        // All are asked before the first is waited for.
+        for wait in waits {
+            wait.plan(&mut draft);
+        }
+    }
+    draft.plan
+}
+
+fn plan_claim(
+    draft: &mut Draft,
+    claim: &Claim,
+    question: &ProvisionQuestion<'_>,
+) -> Option<delegated::Wait> {
+    let asked = MakingQuestion {
+        claim,
+        is_own: &|name| question.backends.find(name).is_some(),
+        node: question.node,
+        host: question.host,
+        rules: question.rules,
+    };
+    match decide_making(&draft.state, &asked) {
+        Making::Own(making) => own::plan(draft, claim, &making, question),
+        Making::Delegated(making) => return Some(delegated::plan(draft, claim, &making)),
+        Making::Made { volume } | Making::Bound { volume } => {
+            finish(draft, claim, &volume, question);
+        }
+        Making::Not(unmade) => refuse_unmade(draft, claim, *unmade),
+    }
+    None
+}
+
+/// The volume is there; what is missing of its bind is written, if it is the claim's.
+fn finish(draft: &mut Draft, claim: &Claim, volume: &str, question: &ProvisionQuestion<'_>) {
+    let (changes, errands) = (draft.plan.changes.len(), draft.plan.errands.len());
+    let size = draft
+        .state
+        .find_volume(volume)
+        .map(|volume| volume.capacity.to_string());
+    draft.begin(Errand {
+        claim: claim.key.clone(),
+        volume: volume.to_owned(),
+        what: "is made already, and bound now".to_owned(),
+        deed: Deed::Make(Product {
+            class: claim.class.resolved().to_owned(),
+            size: size.unwrap_or_default(),
+        }),
+    });
+    let is_held = draft.state.find_volume(volume).is_some_and(|volume| {
+        let reference = volume.claim_ref.as_ref();
+        reference.is_some_and(|reference| reference.designates(claim))
+    });
+    if is_held {
+        bind(draft, &claim.key, volume, "it was made for the claim");
+    }
+    if draft.plan.changes.len() == changes {
+        draft.plan.errands.truncate(errands);
+        if question.are_named {
+            let message = format!("{} is bound to {volume} already", claim.key);
+            skip(
+                draft,
+                target(claim),
+                "AlreadyBound",
+                message,
+                Standing::Fine,
+            );
+        }
+    }
+}
+
+fn refuse_unmade(draft: &mut Draft, claim: &Claim, unmade: Unmade) {
+    for unknown in unmade.unknowns {
+        if !draft.plan.unknowns.contains(&unknown) {
+            draft.plan.unknowns.push(unknown);
+        }
+    }
+    let standing = match unmade.standing {
+        MakingStanding::Refused => Standing::Refused,
+        MakingStanding::Unknown => Standing::Unknown,
+    };
+    if unmade.is_ours && standing == Standing::Refused {
+        return refuse(draft, claim, unmade.code, unmade.message);
+    }
+    let message = match unmade.hint {
+        Some(hint) => format!("{}; {hint}", unmade.message),
+        None => unmade.message,
+    };
+    skip(draft, target(claim), unmade.code, message, standing);
+}
+
+/// Leaves a claim alone that is ours to provision, and tells its owner why.
+fn refuse(draft: &mut Draft, claim: &Claim, code: &'static str, message: String) {
+    draft.begin(Errand {
+        claim: claim.key.clone(),
+        volume: String::new(),
+        what: format!("is told why not: {message}"),
+        deed: Deed::Tell,
+    });
+    tell(draft, claim, News::Failed, &message);
+    skip(draft, target(claim), code, message, Standing::Refused);
+}
+
+fn target(claim: &Claim) -> Target {
+    Target::claim(&claim.key, claim.uid.as_ref())
+}
+
+fn skip(
+    draft: &mut Draft,
+    target: Target,
+    code: &'static str,
+    message: String,
+    standing: Standing,
+) {
+    draft.skip(Skipped {
+        target,
+        code,
+        message,
+        standing,
+    });
+}

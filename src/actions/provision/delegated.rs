@@ -1,0 +1,95 @@
+//! What a provisioner of the cluster is asked for: what makes it start is written, and then its work is waited for.
+
+use super::super::bind_writes::assign_class;
+use super::super::draft::Draft;
+use super::super::plan::{Action, Deed, Errand, Product};
+use super::target;
+use crate::conventions::annotations::{
+    BETA_STORAGE_PROVISIONER, SELECTED_NODE, STORAGE_PROVISIONER,
+};
+use crate::conventions::object_ref::ObjectKey;
+use crate::engine::DelegatedMaking;
+use crate::model::Claim;
+use serde_json::{Map, json};
+
+/// A claim whose volume somebody else makes.
+pub(super) struct Wait {
+    claim: Claim,
+    errand: usize,
+    provisioner: String,
+}
+
+pub(super) fn plan(draft: &mut Draft, claim: &Claim, making: &DelegatedMaking) -> Wait {
+    let node = making.selected_node.as_ref().map(|node| &node.name);
+    let at = node.map_or(String::new(), |node| format!(", node {node}"));
+    let mut what = format!("asks {}{at}", making.provisioner);
+    for warning in &making.warnings {
+        what = format!("{what}; {warning}");
+    }
+    draft.begin(Errand {
+        claim: claim.key.clone(),
+        volume: making.volume_name.clone().unwrap_or_default(),
+        what,
+        deed: Deed::Make(Product {
+            class: making.class.clone(),
+            size: claim
+                .requested
+                .as_ref()
+                .map_or(String::new(), ToString::to_string),
+        }),
+    });
+    if let Some(class) = &making.assigned_class {
+        assign_class(draft, &claim.key, class);
+    }
+    let mut annotations: Vec<(&str, &str)> = Vec::new();
+    if making.needs_annotations {
+        annotations.push((STORAGE_PROVISIONER, &making.provisioner));
+        annotations.push((BETA_STORAGE_PROVISIONER, &making.provisioner));
+    }
+    let mut why = format!("{} acts on claims that name it", making.provisioner);
+    if let Some(node) = &making.selected_node {
+        annotations.push((SELECTED_NODE, &node.name));
+        why = format!("{why}, for {}: {}", node.name, node.why);
+    }
+    if !annotations.is_empty() {
+        annotate(draft, &claim.key, &annotations, why);
+    }
+    Wait {
+        claim: claim.clone(),
+        errand: draft.plan.errands.len() - 1,
+        provisioner: making.provisioner.clone(),
+    }
+}
+
+impl Wait {
+    pub(super) fn plan(self, draft: &mut Draft) {
+        let until = json!({ "status": { "phase": "Bound" } });
+        let body = json!({ "until": until, "provisioner": self.provisioner });
+        let why = format!("{} makes the volume", self.provisioner);
+        let index = draft.add(Action::Wait, target(&self.claim), body, why);
+        draft.plan.changes[index].errand = self.errand;
+    }
+}
+
+/// Plans annotations of a claim.
+pub(super) fn annotate(
+    draft: &mut Draft,
+    key: &ObjectKey,
+    annotations: &[(&str, &str)],
+    why: String,
+) {
+    let Some(mut claim) = draft.state.find_claim(key).cloned() else {
+        return;
+    };
+    let values: Map<String, serde_json::Value> = annotations
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), json!(value)))
+        .collect();
+    let body = json!({ "metadata": { "annotations": values } });
+    draft.patch((&claim).into(), None, body, why);
+    for (key, value) in annotations {
+        let (key, value) = ((*key).to_owned(), (*value).to_owned());
+        claim.annotations.insert(key, value);
+    }
+    draft.state.swap_claim(claim);
+}

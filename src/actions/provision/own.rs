@@ -1,0 +1,249 @@
+//! What this program makes itself: first the claim is ours, then there is an asset, then its volume, then the bind. Whatever
+//! speaks against it is found before anything is made.
+
+use super::super::asset_work::AssetWork;
+use super::super::bind_writes::{VERSION_IN_CLAIM_REF, assign_class, bind};
+use super::super::draft::{Draft, Patched};
+use super::super::event::{News, tell};
+use super::super::new_volume::NewVolume;
+use super::super::plan::{Action, Deed, Errand, Fill, FillWith, Product, Target};
+use super::{ProvisionQuestion, refuse};
+use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
+use crate::conventions::secrets::{HIDDEN, may_be_secret};
+use crate::engine::{OwnMaking, proves};
+use crate::model::Claim;
+use crate::report::{VolumeReason, join_and};
+use crate::storage::{
+    Asset, AssetName, Backend, CreateRequest, Labels, NodeName, Owner, StorageError,
+};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Where a claim shows how much it has.
+const CAPACITY_OF_CLAIM: &str = "/status/capacity/storage";
+
+pub(super) fn plan(
+    draft: &mut Draft,
+    claim: &Claim,
+    making: &OwnMaking,
+    question: &ProvisionQuestion<'_>,
+) {
+    let Some(backend) = question.backends.find(&making.provisioner) else {
+        return;
+    };
+    if making
+        .node
+        .as_ref()
+        .is_none_or(|node| node.hostname.is_none())
+        && backend.needs_node()
+    {
+        let message = format!(
+            "a volume of {} is a directory of one node, and nobody says which node this is; name it with --node",
+            making.provisioner
+        );
+        return refuse(draft, claim, "NoFeasibleNode", message);
+    }
+    if let Some(other) = draft.state.find_volume(&making.volume_name) {
+        let whose = match &other.claim_ref {
+            _ if other.deleted.is_some() => "is being deleted".to_owned(),
+            Some(reference) => format!("belongs to {}", reference.key()),
+            None => "belongs to nobody".to_owned(),
+        };
+        let message = format!("there is a volume {} already, and it {whose}", other.name);
+        return refuse(draft, claim, "ProvisionedVolumeUnfit", message);
+    }
+    let offer = match Offer::ask(backend, claim, making) {
+        Ok(offer) => offer,
+        Err(error) => return refuse(draft, claim, "ProvisioningFailed", error.to_string()),
+    };
+    if offer.asset.is_none() && !question.is_live {
+        let message = format!(
+            "what {} makes only its program knows, and files do not ask it",
+            making.provisioner
+        );
+        return refuse(draft, claim, "ProvisioningFailed", message);
+    }
+    let new = offer.volume(claim, making);
+    let reasons = proves(&draft.state, claim, &new.volume(), question.rules);
+    if let Some(reason) = reasons.first() {
+        let all: Vec<String> = reasons.iter().map(VolumeReason::message).collect();
+        let message = format!(
+            "what {} makes would not do for the claim: {}",
+            making.provisioner,
+            join_and(&all)
+        );
+        return refuse(draft, claim, reason.code(), message);
+    }
+    let mut what = format!("made here by {}", making.provisioner);
+    for warning in &making.warnings {
+        what = format!("{what}; {warning}");
+    }
+    for unknown in &making.unknowns {
+        if !draft.plan.unknowns.contains(unknown) {
+            draft.plan.unknowns.push(unknown.clone());
+        }
+    }
+    draft.begin(Errand {
+        claim: claim.key.clone(),
+        volume: making.volume_name.clone(),
+        what,
+        deed: Deed::Make(Product {
+            class: making.class.clone(),
+            size: new.capacity.to_string(),
+        }),
+    });
+    claim_it(draft, claim, making);
+    let made = make_asset(draft, backend, &offer.request);
+    create_volume(draft, &new, offer.asset.is_some(), made);
+    draft.state.add_volume(new.volume());
+    let why = "it was made for the claim";
+    let first = draft.plan.changes.len();
+    bind(draft, &claim.key, &making.volume_name, why);
+    for change in &mut draft.plan.changes[first..] {
+        if change.body.pointer(CAPACITY_OF_CLAIM).is_some() {
+            change.fills.push(Fill {
+                place: CAPACITY_OF_CLAIM,
+                change: made,
+                with: FillWith::Capacity,
+            });
+        }
+    }
+    let message = format!("Successfully provisioned volume {}", making.volume_name);
+    tell(draft, claim, News::Succeeded, &message);
+}
+
+/// What a backend would make for a claim.
+struct Offer {
+    request: CreateRequest,
+    labels: Labels,
+    /// Absent where only making it tells.
+    asset: Option<Asset>,
+}
+
+impl Offer {
+    fn ask(backend: &Backend, claim: &Claim, making: &OwnMaking) -> Result<Self, StorageError> {
+        let creator = backend.creator()?.ok_or_else(|| {
+            StorageError::Refused(format!("{} cannot make volumes", making.provisioner))
+        })?;
+        let request = request_for(claim, making)?;
+        creator.check(&request)?;
+        Ok(Self {
+            labels: creator.labels(&request)?,
+            asset: creator.foresee(&request)?,
+            request,
+        })
+    }
+
+    fn volume<'a>(&self, claim: &'a Claim, making: &'a OwnMaking) -> NewVolume<'a> {
+        let asset = self.asset.as_ref();
+        let hostname = making.node.as_ref().and_then(|node| node.hostname.clone());
+        NewVolume {
+            claim,
+            making,
+            capacity: asset.map_or_else(|| self.request.size.clone(), |made| made.capacity.clone()),
+            labels: self.labels.clone(),
+            source: asset.map(|made| made.source.clone()),
+            node: asset.and_then(|made| made.node.as_ref()).and(hostname),
+        }
+    }
+}
+
+fn request_for(claim: &Claim, making: &OwnMaking) -> Result<CreateRequest, StorageError> {
+    let name = AssetName::find(&making.volume_name).ok_or_else(|| {
+        StorageError::Refused(format!("`{}` is no name for an asset", making.volume_name))
+    })?;
+    let size = claim.requested.clone().ok_or_else(|| {
+        StorageError::Refused("the claim does not say how much it needs".to_owned())
+    })?;
+    Ok(CreateRequest {
+        name,
+        owner: Owner::Claim {
+            namespace: claim.key.namespace.clone(),
+            name: claim.key.name.clone(),
+            uid: claim.uid.clone().unwrap_or_default(),
+        },
+        size,
+        access_modes: claim.access_modes(),
+        volume_mode: claim.volume_mode(),
+        parameters: making.parameters.clone(),
+        options: making.options.clone(),
+        node: making.node.as_ref().and_then(|node| {
+            Some(NodeName {
+                name: node.name.clone(),
+                hostname: node.hostname.clone()?,
+            })
+        }),
+    })
+}
+
+/// Class and annotations: from now on everybody knows whose the claim is.
+fn claim_it(draft: &mut Draft, claim: &Claim, making: &OwnMaking) {
+    if let Some(class) = &making.assigned_class {
+        assign_class(draft, &claim.key, class);
+    }
+    if !making.needs_annotations {
+        return;
+    }
+    let why = format!("{} is its provisioner", making.provisioner);
+    super::delegated::annotate(
+        draft,
+        &claim.key,
+        &[STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].map(|key| (key, &*making.provisioner)),
+        why,
+    );
+}
+
+fn make_asset(draft: &mut Draft, backend: &Backend, request: &CreateRequest) -> usize {
+    let body = json!({
+        "provisioner": backend.provisioner(),
+        "backend": backend.target().to_string(),
+        "owner": request.owner,
+        "size": request.size.to_string(),
+        "accessModes": request.access_modes.iter().collect::<Vec<_>>(),
+        "volumeMode": request.volume_mode,
+        "parameters": shown(&request.parameters),
+        "options": shown(&request.options),
+        "node": request.node.as_ref().map(|node| &node.name),
+    });
+    let work = AssetWork::Create {
+        provisioner: backend.provisioner().to_owned(),
+        request: Box::new(request.clone()),
+    };
+    let why = format!("the volume stands for it, in {}", backend.target());
+    draft.work(Action::CreateAsset, request.name.as_str(), body, work, why)
+}
+
+/// Values whose keys look secret go to the backend and nowhere else.
+fn shown(values: &BTreeMap<String, String>) -> Value {
+    let shown = values.iter().map(|(key, value)| {
+        let value = if may_be_secret(key) { HIDDEN } else { value };
+        (key.clone(), json!(value))
+    });
+    Value::Object(shown.collect())
+}
+
+fn create_volume(draft: &mut Draft, new: &NewVolume<'_>, is_foreseen: bool, asset: usize) {
+    let mut object = new.object();
+    let written = draft.last_change(&Patched::from(new.claim).target);
+    if written.is_some() {
+        object["spec"]["claimRef"]["resourceVersion"] = Value::Null;
+    }
+    let why = if is_foreseen {
+        "it stands for the asset and belongs to the claim".to_owned()
+    } else {
+        "it stands for the asset, whose source its program tells, and belongs to the claim"
+            .to_owned()
+    };
+    let change = draft.create(Target::volume(&new.making.volume_name, None), object, why);
+    change.after = (!is_foreseen).then_some(asset);
+    change.fills.push(Fill {
+        place: "",
+        change: asset,
+        with: FillWith::Asset,
+    });
+    change.fills.extend(written.map(|change| Fill {
+        place: VERSION_IN_CLAIM_REF,
+        change,
+        with: FillWith::Version,
+    }));
+}

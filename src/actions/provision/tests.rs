@@ -1,0 +1,360 @@
+//! What is planned for claims in every state, with a directory of this machine behind it.
+
+use super::super::asset_work::AssetWork;
+use super::super::memory::{Failed, Failure};
+use super::super::plan::{Action, Change};
+use super::failures::plan_failures;
+use super::*;
+use crate::conventions::annotations::{OWN_DELETION, PROVISIONED_BY, STORAGE_PROVISIONER};
+use crate::conventions::selector::Labels;
+use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
+use crate::storage::{Configuration, Settings};
+use crate::testing::{claim, class, state_with, volume};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+const OURS: &str = "example.com/scratch";
+
+/// A base directory with its backend.
+struct Yard {
+    base: PathBuf,
+    backends: Backends,
+}
+
+impl Yard {
+    fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("kubectl-pv-provision-{}-{number}", std::process::id());
+        let base = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&base);
+        fs::create_dir_all(&base).unwrap();
+        let base = base.canonicalize().unwrap();
+        let text = format!("{OURS}=hostpath:{}", base.display());
+        let settings = Settings {
+            environment: vec![],
+            timeout: Duration::from_secs(9),
+        };
+        let configuration = Configuration::parse(&text).unwrap();
+        let backends = Backends::open([configuration], &settings).unwrap();
+        Self { base, backends }
+    }
+
+    fn plan(&self, state: &ClusterState, memory: &Memory) -> Plan {
+        let keys = state.claims().iter().map(|claim| claim.key.clone());
+        let question = ProvisionQuestion {
+            claims: keys.collect(),
+            are_named: true,
+            is_asked: &|_| true,
+            backends: &self.backends,
+            node: None,
+            host: Some("n1"),
+            is_live: true,
+            waits: true,
+            rules: Rules::V1_36,
+        };
+        plan_provision(state, &question, memory)
+    }
+
+    /// Makes what the plan says of assets.
+    fn make(&self, plan: &Plan) {
+        for change in &plan.changes {
+            if let Some(AssetWork::Create { request, .. }) = &change.asset {
+                let creator = self
+                    .backends
+                    .find(OURS)
+                    .unwrap()
+                    .creator()
+                    .unwrap()
+                    .unwrap();
+                creator.create(request).unwrap();
+            }
+        }
+    }
+}
+
+impl Drop for Yard {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.base);
+    }
+}
+
+fn cluster(claims: Vec<Claim>, volumes: Vec<Volume>) -> ClusterState {
+    state_with(claims, volumes, |objects| {
+        objects.classes.push(class("scratch", OURS));
+        objects.classes.push(class("other", "example.com/other"));
+        let hostname = ("kubernetes.io/hostname".to_owned(), "host-1".to_owned());
+        objects.nodes.push(Node {
+            name: "n1".to_owned(),
+            labels: Labels::from([hostname]),
+            ..Node::default()
+        });
+    })
+}
+
+fn pending(name: &str) -> Claim {
+    claim(name).of_class(Some("scratch"))
+}
+
+/// A volume as this program makes it for a claim.
+fn made_for(name: &str, uid: &str) -> Volume {
+    volume(&format!("pvc-{uid}"))
+        .of_class("scratch")
+        .reserved_for(name, Some(uid))
+        .annotated(PROVISIONED_BY, OURS)
+        .with_policy(ReclaimPolicy::Delete)
+        .in_phase(VolumePhase::Pending)
+}
+
+/// What is done to what, in short.
+fn steps(plan: &Plan) -> Vec<String> {
+    let short = |change: &Change| {
+        let target = &change.target;
+        let name = if target.kind == "Event" {
+            "…"
+        } else {
+            &target.name
+        };
+        let part = change.subresource.map_or("", |_| " status");
+        format!("{:?} {} {name}{part}", change.action, target.kind)
+    };
+    plan.changes.iter().map(short).collect()
+}
+
+fn codes(plan: &Plan) -> Vec<&str> {
+    plan.skipped.iter().map(|skipped| skipped.code).collect()
+}
+
+#[test]
+fn what_is_ours_is_made_from_the_claim_to_the_bind() {
+    let yard = Yard::new();
+    let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
+    assert_eq!(
+        steps(&plan),
+        [
+            "Patch PersistentVolumeClaim c",
+            "CreateAsset Asset pvc-uid-c",
+            "Create PersistentVolume pvc-uid-c",
+            "Patch PersistentVolume pvc-uid-c status",
+            "Patch PersistentVolumeClaim c",
+            "Patch PersistentVolumeClaim c status",
+            "Event Event …",
+        ]
+    );
+    let volume = &plan.changes[2].body;
+    assert_eq!(volume["spec"]["claimRef"]["uid"], "uid-c");
+    assert_eq!(volume["spec"]["persistentVolumeReclaimPolicy"], "Delete");
+    let tied = "/spec/nodeAffinity/required/nodeSelectorTerms/0/matchExpressions/0/values/0";
+    assert_eq!(volume.pointer(tied).unwrap(), "host-1");
+    assert_eq!(plan.changes[4].after, Some(0), "builds on the first patch");
+    assert!(
+        fs::read_dir(&yard.base).unwrap().next().is_none(),
+        "planning touches nothing"
+    );
+}
+
+#[test]
+fn the_object_says_what_the_engine_was_shown() {
+    let yard = Yard::new();
+    let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
+    let text = plan.changes[2].body.to_string();
+    let read = crate::load::read_text(&text, "ns").unwrap().state;
+    let read = &read.volumes()[0];
+    assert_eq!(read.capacity.to_string(), "1Gi");
+    assert_eq!(read.class(), "scratch");
+    assert_eq!(read.provisioned_by(), Some(OURS));
+    assert_eq!(
+        read.claim_ref.as_ref().unwrap().uid.as_deref(),
+        Some("uid-c")
+    );
+    assert_eq!(read.source.field, "hostPath");
+}
+
+#[test]
+fn what_cannot_be_made_is_told_on_the_claim_and_nothing_else_is_done() {
+    let yard = Yard::new();
+    let wrong = [
+        (pending("c").selecting("tier=gold"), "SelectorMismatch"),
+        (pending("c").modes(&["ReadWriteMany"]), "ProvisioningFailed"),
+    ];
+    for (claim, code) in wrong {
+        let plan = yard.plan(&cluster(vec![claim], vec![]), &Memory::default());
+        assert_eq!(codes(&plan), [code]);
+        assert_eq!(steps(&plan), ["Event Event …"]);
+        assert_eq!(plan.changes[0].body["reason"], "ProvisioningFailed");
+    }
+}
+
+#[test]
+fn an_unknown_parameter_is_refused_and_a_secret_one_is_not_shown() {
+    let yard = Yard::new();
+    let mut state = cluster(vec![pending("c")], vec![]);
+    let mut wrong = class("scratch", OURS);
+    wrong.parameters = BTreeMap::from([("password".to_owned(), "hunter2".to_owned())]);
+    state.swap_class(wrong);
+    let plan = yard.plan(&state, &Memory::default());
+    assert_eq!(codes(&plan), ["ProvisioningFailed"]);
+    assert!(plan.skipped[0].message.contains("password"));
+    let all = serde_json::to_string(&plan).unwrap();
+    assert!(!all.contains("hunter2"), "{all}");
+}
+
+#[test]
+fn others_are_asked_all_at_once_and_then_waited_for() {
+    let yard = Yard::new();
+    let other = |name: &str| claim(name).of_class(Some("other"));
+    let plan = yard.plan(
+        &cluster(vec![other("a"), other("b")], vec![]),
+        &Memory::default(),
+    );
+    assert_eq!(
+        steps(&plan),
+        [
+            "Patch PersistentVolumeClaim a",
+            "Patch PersistentVolumeClaim b",
+            "Wait PersistentVolumeClaim a",
+            "Wait PersistentVolumeClaim b",
+        ]
+    );
+    let errands: Vec<usize> = plan.changes.iter().map(|change| change.errand).collect();
+    assert_eq!(errands, [0, 1, 0, 1]);
+    let annotations = &plan.changes[0].body["metadata"]["annotations"];
+    assert_eq!(annotations[STORAGE_PROVISIONER], "example.com/other");
+}
+
+#[test]
+fn an_interrupted_run_is_gone_on_with() {
+    let yard = Yard::new();
+    let half = cluster(vec![pending("c")], vec![made_for("c", "uid-c")]);
+    let plan = yard.plan(&half, &Memory::default());
+    assert_eq!(
+        steps(&plan),
+        [
+            "Patch PersistentVolume pvc-uid-c status",
+            "Patch PersistentVolumeClaim c",
+            "Patch PersistentVolumeClaim c status",
+        ]
+    );
+}
+
+const TAKEN_BACK: [&str; 4] = [
+    "Patch PersistentVolume pvc-old",
+    "Delete PersistentVolume pvc-old",
+    "DeleteAsset Asset pvc-old",
+    "Patch PersistentVolume pvc-old",
+];
+
+#[test]
+fn what_was_made_for_a_claim_that_is_gone_is_taken_back_behind_the_lock() {
+    let yard = Yard::new();
+    let recreated = cluster(vec![pending("c")], vec![made_for("c", "old")]);
+    let plan = yard.plan(&recreated, &Memory::default());
+    assert_eq!(steps(&plan)[..4], TAKEN_BACK);
+    let lock = &plan.changes[0].body["metadata"]["finalizers"];
+    assert_eq!(lock[0], OWN_DELETION);
+    assert_eq!(plan.changes[1].after, Some(0));
+    assert!(steps(&plan).contains(&"Create PersistentVolume pvc-uid-c".to_owned()));
+}
+
+#[test]
+fn what_was_made_for_a_claim_that_has_another_volume_is_taken_back() {
+    let yard = Yard::new();
+    let mut elsewhere = pending("c").naming("mine");
+    elsewhere.uid = Some("old".to_owned());
+    let mine = volume("mine")
+        .of_class("scratch")
+        .reserved_for("c", Some("old"));
+    let state = cluster(vec![elsewhere], vec![mine, made_for("c", "old")]);
+    let plan = yard.plan(&state, &Memory::default());
+    assert_eq!(steps(&plan)[..4], TAKEN_BACK);
+}
+
+#[test]
+fn what_may_have_been_used_is_left() {
+    let yard = Yard::new();
+    let released = || made_for("c", "old").in_phase(VolumePhase::Released);
+    let state = || cluster(vec![pending("c")], vec![released()]);
+    let is_taken = |plan: &Plan| steps(plan).contains(&TAKEN_BACK[2].to_owned());
+    // Nobody made such an asset.
+    assert!(!is_taken(&yard.plan(&state(), &Memory::default())));
+    // Somebody did, for that claim, and it is empty; then it is not.
+    let mut old = pending("c");
+    old.uid = Some("old".to_owned());
+    yard.make(&yard.plan(&cluster(vec![old], vec![]), &Memory::default()));
+    assert!(is_taken(&yard.plan(&state(), &Memory::default())));
+    fs::write(yard.base.join("pvc-old/file"), "data").unwrap();
+    assert!(!is_taken(&yard.plan(&state(), &Memory::default())));
+}
+
+#[test]
+fn what_was_locked_is_gone_on_with_whatever_is_left() {
+    let yard = Yard::new();
+    let mut locked = made_for("c", "old")
+        .in_phase(VolumePhase::Released)
+        .deleted();
+    locked.finalizers = vec![OWN_DELETION.to_owned()];
+    let plan = yard.plan(
+        &cluster(vec![pending("c")], vec![locked]),
+        &Memory::default(),
+    );
+    assert_eq!(
+        steps(&plan)[..3],
+        [TAKEN_BACK[0], TAKEN_BACK[2], TAKEN_BACK[3]]
+    );
+}
+
+#[test]
+fn an_asset_without_a_volume_is_taken_back_when_its_claim_is_gone() {
+    let yard = Yard::new();
+    let mut old = pending("c");
+    old.uid = Some("old".to_owned());
+    yard.make(&yard.plan(&cluster(vec![old], vec![]), &Memory::default()));
+    let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
+    assert_eq!(steps(&plan)[0], "DeleteAsset Asset pvc-old");
+    // Its own is kept and made use of.
+    yard.make(&plan);
+    let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
+    let asset = |action: Action| {
+        let of = plan.changes.iter().filter(|change| change.action == action);
+        of.map(|change| change.target.name.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(asset(Action::CreateAsset), ["pvc-uid-c"]);
+    assert_eq!(asset(Action::DeleteAsset), ["pvc-old"]);
+}
+
+#[test]
+fn an_asset_whose_volume_could_not_be_saved_goes_and_the_claim_hears_why() {
+    let yard = Yard::new();
+    let state = cluster(vec![pending("c")], vec![]);
+    let plan = yard.plan(&state, &Memory::default());
+    let mut memory = Memory::default();
+    let Some(AssetWork::Create { request, .. }) = &plan.changes[1].asset else {
+        panic!("no asset");
+    };
+    memory.failures.push(Failure {
+        claim: state.claims()[0].key.clone(),
+        volume: "pvc-uid-c".to_owned(),
+        error: "forbidden".to_owned(),
+        what: Failed::Volume(Box::new(super::super::asset_work::MadeAsset {
+            provisioner: OURS.to_owned(),
+            request: (**request).clone(),
+            asset: None,
+        })),
+    });
+    let plan = plan_failures(&state, &mut memory).unwrap();
+    assert_eq!(
+        steps(&plan),
+        ["Event Event …", "DeleteAsset Asset pvc-uid-c"]
+    );
+    assert!(
+        plan.changes[0].body["message"]
+            .as_str()
+            .unwrap()
+            .contains("forbidden")
+    );
+    assert!(plan_failures(&state, &mut memory).is_none());
+}

@@ -1,0 +1,248 @@
+//! What was made for a claim that is gone, or has another volume by now, goes again: the volume first, behind our lock, then
+//! its asset, which must be as empty as it was made. Whatever somebody may have used is left for `reclaim`.
+
+use super::asset_work::{AssetWork, MadeAsset};
+use super::bind_writes::mark_volume;
+use super::draft::Draft;
+use super::memory::Memory;
+use super::plan::{Action, Change, Deed, Errand, Fill, FillWith, Target};
+use super::shared_asset::find_sharer;
+use crate::conventions::access_mode::AccessModes;
+use crate::conventions::annotations::{KEEP, OWN_DELETION};
+use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::quantity::Quantity;
+use crate::conventions::volume_mode::VolumeMode;
+use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
+use crate::storage::{AssetName, Backends, CreateRequest, Owner};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// Whose leftovers are looked for.
+pub(super) struct Leftovers<'a> {
+    pub(super) backends: &'a Backends,
+    pub(super) memory: &'a Memory,
+    /// Whether a claim of this name was asked about.
+    pub(super) is_asked: &'a dyn Fn(&ObjectKey) -> bool,
+}
+
+/// Plans to take back everything that is left over.
+pub(super) fn take_back(draft: &mut Draft, leftovers: &Leftovers<'_>) {
+    let volumes: Vec<(Volume, ClaimRef)> = draft
+        .state
+        .volumes()
+        .iter()
+        .filter_map(|volume| Some((volume.clone(), volume.claim_ref.clone()?)))
+        .filter(|(volume, reference)| leftovers.include(&draft.state, volume, reference))
+        .collect();
+    for (volume, reference) in volumes {
+        if leftovers.was_never_used(&volume, &reference) {
+            take_back_volume(draft, volume, &reference);
+        } else {
+            leftovers.release(draft, volume, &reference);
+        }
+    }
+    leftovers.take_back_assets(draft);
+}
+
+impl Leftovers<'_> {
+    fn include(&self, state: &ClusterState, volume: &Volume, reference: &ClaimRef) -> bool {
+        let key = reference.key();
+        let is_ours = volume
+            .provisioned_by()
+            .is_some_and(|name| self.backends.find(name).is_some());
+        let is_locked = volume.finalizers.iter().any(|name| name == OWN_DELETION);
+        is_ours
+            && (self.is_asked)(&key)
+            && volume.reclaim_policy == ReclaimPolicy::Delete
+            && !volume.has_annotation(KEEP)
+            && reference.uid.is_some()
+            && state.saw(Kind::Claims, Some(&key.namespace))
+            && !is_wanted(state, &key, reference.uid.as_deref(), &volume.name)
+            && (volume.deleted.is_none() || is_locked)
+            && find_sharer(state, &volume.source, &volume.name).is_none()
+    }
+
+    /// What somebody may have used stays, for `reclaim`; no longer bound to nobody if this run bound it (R77).
+    fn release(&self, draft: &mut Draft, volume: Volume, reference: &ClaimRef) {
+        let key = reference.key();
+        let uid = reference.uid.as_deref().unwrap_or_default();
+        let is_ours = self.memory.find_taken(&volume.name, uid).is_some();
+        let is_stale = matches!(
+            volume.phase,
+            VolumePhase::Pending | VolumePhase::Available | VolumePhase::Bound
+        );
+        if is_ours && is_stale {
+            let why = why_unwanted(&draft.state, &key, reference.uid.as_deref());
+            draft.begin(Errand {
+                claim: key,
+                volume: volume.name.clone(),
+                what: format!("is released: {why}"),
+                deed: Deed::GiveBack,
+            });
+            mark_volume(draft, volume, VolumePhase::Released, &why);
+        }
+    }
+
+    /// A volume that nobody has marked Bound was never used. Of any other the asset must be as it was made: even what this
+    /// run has marked itself somebody may have used while we slept.
+    fn was_never_used(&self, volume: &Volume, reference: &ClaimRef) -> bool {
+        let is_unseen = matches!(volume.phase, VolumePhase::Pending | VolumePhase::Available);
+        // Behind the lock it was decided before.
+        if is_unseen || volume.deleted.is_some() {
+            return true;
+        }
+        made_asset(volume, reference).is_some_and(|made| {
+            let backend = self.backends.find(&made.provisioner);
+            let request = &made.request;
+            backend.is_some_and(|backend| backend.is_unused(&request.name, &request.owner))
+        })
+    }
+
+    /// Assets without a volume: made by this run, or by one that was interrupted, for claims that went elsewhere.
+    fn take_back_assets(&self, draft: &mut Draft) {
+        let mut found = self.memory.assets.clone();
+        for backend in self.backends.iter() {
+            for (name, owner) in backend.unused_assets() {
+                if !found.iter().any(|known| known.request.name == name) {
+                    found.push(MadeAsset {
+                        provisioner: backend.provisioner().to_owned(),
+                        request: request(name, owner),
+                        asset: None,
+                    });
+                }
+            }
+        }
+        for made in found {
+            let Owner::Claim {
+                namespace,
+                name,
+                uid,
+            } = made.request.owner.clone()
+            else {
+                continue;
+            };
+            let key = ObjectKey::new(&*namespace, &*name);
+            let volume = made.name().to_owned();
+            let has_volume = draft.state.find_volume(&volume).is_some();
+            let is_known = draft.state.saw(Kind::Volumes, None)
+                && draft.state.saw(Kind::Claims, Some(&namespace));
+            let is_wanted = is_wanted(&draft.state, &key, Some(&uid), &volume);
+            if has_volume || is_wanted || !is_known || !(self.is_asked)(&key) {
+                continue;
+            }
+            let why = why_unwanted(&draft.state, &key, Some(&uid));
+            draft.begin(errand(&key, &volume, &why));
+            roll_back(draft, made, &why);
+        }
+    }
+}
+
+/// The volume behind our lock first, then its asset, then the lock.
+fn take_back_volume(draft: &mut Draft, volume: Volume, reference: &ClaimRef) {
+    let key = reference.key();
+    let Some(made) = made_asset(&volume, reference) else {
+        return;
+    };
+    let why = why_unwanted(&draft.state, &key, reference.uid.as_deref());
+    draft.begin(errand(&key, &volume.name, &why));
+    let kept: Vec<String> = volume
+        .finalizers
+        .iter()
+        .filter(|name| *name != OWN_DELETION)
+        .cloned()
+        .collect();
+    let mut volume = volume;
+    let target = Target::volume(&volume.name, volume.uid.as_ref());
+    if volume.deleted.is_none() && volume.phase == VolumePhase::Bound {
+        // What is Bound is kept from deletion.
+        volume = mark_volume(draft, volume, VolumePhase::Released, &why);
+    }
+    let mut locked = kept.clone();
+    locked.push(OWN_DELETION.to_owned());
+    let body = json!({ "metadata": { "finalizers": locked } });
+    let lock = "it stays until its asset is gone".to_owned();
+    draft.patch((&volume).into(), None, body, lock);
+    let locked = draft.last_change(&target);
+    if volume.deleted.is_none() {
+        draft.delete((&volume).into(), why.clone());
+    }
+    let work = roll_back(draft, made, &why);
+    // The lock's answer tells the source, which only the object knows.
+    work.fills.extend(locked.map(|change| Fill {
+        place: "",
+        change,
+        with: FillWith::Source,
+    }));
+    let body = json!({ "metadata": { "finalizers": kept } });
+    let unlock = "its asset is gone".to_owned();
+    draft.patch((&volume).into(), None, body, unlock);
+}
+
+/// Plans the end of an asset that nobody has used.
+pub(super) fn roll_back<'a>(draft: &'a mut Draft, made: MadeAsset, why: &str) -> &'a mut Change {
+    let name = made.name().to_owned();
+    let body = json!({
+        "provisioner": made.provisioner,
+        "owner": made.request.owner,
+        "onlyIfUnused": true,
+    });
+    let work = AssetWork::RollBack(Box::new(made));
+    let index = draft.work(Action::DeleteAsset, &name, body, work, why.to_owned());
+    &mut draft.plan.changes[index]
+}
+
+/// Whether the claim of that uid may still get the volume.
+fn is_wanted(state: &ClusterState, key: &ObjectKey, uid: Option<&str>, volume: &str) -> bool {
+    state.find_claim(key).is_some_and(|claim| {
+        let has_it = claim.volume_name.as_ref().is_none_or(|name| name == volume);
+        let stays = claim.deleted.is_none() || claim.volume_name.is_some();
+        claim.uid.as_deref() == uid && has_it && stays
+    })
+}
+
+fn why_unwanted(state: &ClusterState, key: &ObjectKey, uid: Option<&str>) -> String {
+    let claim = state
+        .find_claim(key)
+        .filter(|claim| claim.uid.as_deref() == uid);
+    match claim.and_then(|claim| claim.volume_name.as_ref()) {
+        Some(other) => format!("it was made for {key}, which has {other} by now"),
+        None => format!("it was made for a claim {key} that is gone"),
+    }
+}
+
+/// The asset behind a volume of ours.
+fn made_asset(volume: &Volume, reference: &ClaimRef) -> Option<MadeAsset> {
+    let owner = Owner::Claim {
+        namespace: reference.namespace.clone(),
+        name: reference.name.clone(),
+        uid: reference.uid.clone()?,
+    };
+    Some(MadeAsset {
+        provisioner: volume.provisioned_by()?.to_owned(),
+        request: request(AssetName::find(&volume.name)?, owner),
+        asset: None,
+    })
+}
+
+/// A request of which only name and owner are known: enough to take back what it made.
+fn request(name: AssetName, owner: Owner) -> CreateRequest {
+    CreateRequest {
+        name,
+        owner,
+        size: Quantity::zero(),
+        access_modes: AccessModes::default(),
+        volume_mode: VolumeMode::default(),
+        parameters: BTreeMap::new(),
+        options: BTreeMap::new(),
+        node: None,
+    }
+}
+
+fn errand(claim: &ObjectKey, volume: &str, why: &str) -> Errand {
+    Errand {
+        claim: claim.clone(),
+        volume: volume.to_owned(),
+        what: format!("is taken back: {why}"),
+        deed: Deed::TakeBack,
+    }
+}

@@ -1,0 +1,247 @@
+//! `provision`: has volumes made for claims, once: by a provisioner of the cluster, or by this program as the provisioner.
+
+use super::carry_out::{CarriedOut, Foreman};
+use super::explain::{aim, not_found_among};
+use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario};
+use crate::actions::memory::Memory;
+use crate::actions::on_files::create_claims;
+use crate::actions::plan::Plan;
+use crate::actions::provision::failures::plan_failures;
+use crate::actions::provision::{ProvisionQuestion, plan_provision};
+use crate::cluster::Cluster;
+use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::shell::command;
+use crate::engine::Rules;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::flags::{BackendFlags, ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
+use crate::load::{Files, Scope, Subject};
+use crate::model::{ClusterState, Kind};
+use crate::render::{Progress, safe};
+use crate::session::Session;
+use crate::storage::Backends;
+
+/// Have volumes made for claims, once
+///
+/// By the cluster's own provisioner, which is set going and waited for; or by this program, where a backend is configured
+/// for the provisioner of the class. The plan says which. What an interrupted run left is finished, or taken back, by the
+/// next. Without names: every pending claim of the namespace that needs a volume made.
+/// With -f the objects are printed as they would be afterwards, and nothing is touched.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  kubectl pv provision --dry-run
+  kubectl pv provision data-0 -n prod
+  kubectl pv provision data-0 -n prod --node worker-3
+  kubectl pv provision docs --backend example.com/scratch=hostpath:/srv/volumes
+  kubectl pv provision -A --backends /etc/kubectl-pv/backends.yaml --yes -o json")]
+pub(crate) struct Args {
+    /// Claims by NAME or pvc/NAME [default: every pending claim of the namespace that needs a volume made]
+    #[arg(value_name = "CLAIM")]
+    claims: Vec<String>,
+
+    /// Serve the claims of all namespaces
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+
+    /// Make the volume for this node
+    #[arg(long, value_name = "NAME")]
+    node: Option<String>,
+
+    /// Wait until volumes that others make are there, or the time is over
+    #[arg(
+        long,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        default_value = "true",
+        hide_possible_values = true,
+        action = clap::ArgAction::Set
+    )]
+    wait: bool,
+
+    #[command(flatten)]
+    backends: BackendFlags,
+
+    #[command(flatten)]
+    write: WriteFlags,
+
+    #[command(flatten)]
+    source: FileFlags,
+
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let names = claim_names(&args.claims, args.all_namespaces)?;
+    let backends = args
+        .backends
+        .open(&session.environment, args.write.timeout)?;
+    for warning in backends.warnings() {
+        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
+    }
+    match args.source.files() {
+        Some(files) => run_on_files(args, &names, &backends, &files, connection, session),
+        None => run_on_cluster(args, &names, &backends, connection, session),
+    }
+}
+
+fn run_on_cluster(
+    args: &Args,
+    names: &[String],
+    backends: &Backends,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let time = args.write.timeout.unwrap_or(TIMEOUT);
+    let mut cluster = Cluster::open(session, connection, time)?;
+    let namespace = cluster.namespace().to_owned();
+    let scope = if args.all_namespaces {
+        Scope::All
+    } else {
+        Scope::Namespace(namespace.clone())
+    };
+    let reach = (!args.all_namespaces).then_some(namespace.as_str());
+    let state = cluster.load(&scope, Subject::Anything)?;
+    check_node(args, &state)?;
+    let claims = claims_asked(names, &state, reach)?;
+    let is_asked = |key: &ObjectKey| {
+        if names.is_empty() {
+            reach.is_none_or(|namespace| key.namespace == namespace)
+        } else {
+            claims.contains(key)
+        }
+    };
+    let host = session.environment.host_name.clone();
+    let question = ProvisionQuestion {
+        claims: claims.clone(),
+        are_named: !names.is_empty(),
+        is_asked: &is_asked,
+        backends,
+        node: args.node.as_deref(),
+        host: host.as_deref(),
+        is_live: true,
+        waits: args.wait,
+        rules: Rules::default(),
+    };
+    let plan = plan_provision(&state, &question, &Memory::default());
+    for warning in cluster.warnings() {
+        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
+    }
+    let manner = Manner {
+        output: &args.output,
+        are_named: question.are_named,
+        is_live: true,
+    };
+    match args.write.dry_run {
+        DryRun::None => {}
+        DryRun::Client => return manner.print_plan(&plan, session),
+        DryRun::Server => return manner.try_on_server(&cluster, plan, backends, session),
+    }
+    if !args.write.yes && !manner.is_agreed(&plan, "errand", session)? {
+        return Ok(Exit::Yes);
+    }
+    cluster.start_clock(time);
+    let ended = provision_now(&cluster, &scope, state, plan, &question, session);
+    let finish = || finishing_command(args, names, connection);
+    manner.conclude(ended, finish, session)
+}
+
+fn provision_now(
+    cluster: &Cluster,
+    scope: &Scope,
+    state: ClusterState,
+    plan: Plan,
+    question: &ProvisionQuestion<'_>,
+    session: &mut Session<'_>,
+) -> CarriedOut {
+    let moves = session.environment.stderr_is_terminal && !session.environment.is_dumb_terminal;
+    let mut foreman = Foreman {
+        cluster,
+        backends: question.backends,
+        onlooker: &mut Progress::new(session.stderr, moves),
+        load: &|| cluster.load(scope, Subject::Anything),
+        plan_again: &|state, memory| plan_provision(state, question, memory),
+        plan_failures: &plan_failures,
+    };
+    foreman.carry_out(state, plan)
+}
+
+/// A node that is not there is a slip of the pen.
+fn check_node(args: &Args, state: &ClusterState) -> Result<(), CommandError> {
+    match &args.node {
+        Some(node) if state.find_node(node).is_none() && state.saw(Kind::Nodes, None) => {
+            let all = state.objects().nodes.iter().map(|node| node.name.as_str());
+            Err(not_found_among("node", node, "", all))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags) -> String {
+    let mut words = vec!["kubectl", "pv", "provision"];
+    words.extend(names.iter().map(String::as_str));
+    if let Some(namespace) = connection.namespace() {
+        words.extend(["-n", namespace]);
+    }
+    if args.all_namespaces {
+        words.push("-A");
+    }
+    if let Some(node) = &args.node {
+        words.extend(["--node", node]);
+    }
+    let backends = args.backends.words();
+    words.extend(backends.iter().map(String::as_str));
+    words.push("--yes");
+    let mut finishing = command(&words);
+    aim(&mut finishing, connection);
+    finishing
+}
+
+/// The same on files: the objects come out as they would be.
+fn run_on_files(
+    args: &Args,
+    names: &[String],
+    backends: &Backends,
+    files: &Files,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    if args.write.dry_run == DryRun::Server {
+        return Err(CommandError::usage(
+            "--dry-run=server needs a cluster, not files",
+        ));
+    }
+    let namespace = connection.namespace().unwrap_or("default");
+    let (mut state, candidates) = read_scenario(files, namespace)?;
+    let created = create_claims(&mut state, Rules::default());
+    check_node(args, &state)?;
+    let claims = claims_asked(names, &state, connection.namespace())?;
+    let question = ProvisionQuestion {
+        claims,
+        are_named: !names.is_empty(),
+        is_asked: &|_| false,
+        backends,
+        node: args.node.as_deref(),
+        host: None,
+        is_live: false,
+        waits: false,
+        rules: Rules::default(),
+    };
+    let plan = plan_provision(&state, &question, &Memory::default());
+    let manner = Manner {
+        output: &args.output,
+        are_named: question.are_named,
+        is_live: false,
+    };
+    if args.write.dry_run == DryRun::Client {
+        return manner.print_plan(&plan, session);
+    }
+    manner.print_state(&plan, &created, candidates, namespace, session)
+}

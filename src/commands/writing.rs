@@ -1,0 +1,277 @@
+//! What the commands that change something have in common: whose claims are meant, how a plan is shown and agreed to, and what
+//! is said at the end.
+
+use super::carry_out::CarriedOut;
+use super::explain::not_found_among;
+use super::target::{Target, parse};
+use crate::actions::apply::Earnest;
+use crate::actions::on_files::{Created, play};
+use crate::actions::outcome::Outcome;
+use crate::actions::plan::{Plan, Skipped, Standing};
+use crate::cluster::Cluster;
+use crate::conventions::object_ref::ObjectKey;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::flags::OutputFlags;
+use crate::load::{Files, Joined, Manifests};
+use crate::model::manifest::Candidate;
+use crate::model::{Claim, ClusterState, Kind, Origin};
+use crate::prompt::confirm;
+use crate::render::{
+    Format, ManifestFormat, Progress, safe, write_manifests, write_outcome, write_plan,
+    write_trial, write_unfinished,
+};
+use crate::report::plural;
+use crate::session::Session;
+use crate::storage::Backends;
+use std::time::Duration;
+
+/// How long everything may take, unless somebody says otherwise.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The claims that were named, each once.
+pub(super) fn claim_names(
+    words: &[String],
+    all_namespaces: bool,
+) -> Result<Vec<String>, CommandError> {
+    let mut names = Vec::new();
+    for target in parse(words)? {
+        match target {
+            Target::Claim(name) => names.push(name),
+            Target::AllClaims => {}
+            _ => return Err(CommandError::usage("only claims can be named here")),
+        }
+    }
+    names.sort();
+    names.dedup();
+    if !names.is_empty() && all_namespaces {
+        return Err(
+            CommandError::usage("a claim cannot be named across all namespaces")
+                .with_hints(["leave out the names, or -A".to_owned()]),
+        );
+    }
+    Ok(names)
+}
+
+/// The claims that are asked about: those named, or all within reach.
+pub(super) fn claims_asked(
+    names: &[String],
+    state: &ClusterState,
+    reach: Option<&str>,
+) -> Result<Vec<ObjectKey>, CommandError> {
+    if state.find_gap(Kind::Claims, reach).is_some() {
+        return Err(CommandError::unanswered(
+            "you may not list persistentvolumeclaims",
+        ));
+    }
+    let in_reach = |claim: &&Claim| {
+        reach.is_none_or(|namespace| claim.key.namespace == namespace)
+            && claim.origin == Origin::Object
+    };
+    let claims = || state.claims().iter().filter(in_reach);
+    if names.is_empty() {
+        return Ok(claims().map(|claim| claim.key.clone()).collect());
+    }
+    let mut keys = Vec::new();
+    for name in names {
+        let found: Vec<&Claim> = claims().filter(|claim| claim.key.name == *name).collect();
+        match found[..] {
+            [claim] => keys.push(claim.key.clone()),
+            [] => {
+                let wherein = reach.map_or(String::new(), |name| format!(" in namespace {name}"));
+                let all = claims().map(|claim| claim.key.name.as_str());
+                return Err(not_found_among("claim", name, &wherein, all));
+            }
+            _ => {
+                let message = format!("claim \"{name}\" is in several namespaces");
+                return Err(
+                    CommandError::usage(message).with_hints(["say which with -n".to_owned()])
+                );
+            }
+        }
+    }
+    Ok(keys)
+}
+
+/// How a command shows things, and whether its claims were named.
+#[derive(Clone, Copy)]
+pub(super) struct Manner<'a> {
+    pub(super) output: &'a OutputFlags,
+    pub(super) are_named: bool,
+    pub(super) is_live: bool,
+}
+
+impl Manner<'_> {
+    /// Shows what would be done.
+    pub(super) fn print_plan(
+        self,
+        plan: &Plan,
+        session: &mut Session<'_>,
+    ) -> Result<Exit, CommandError> {
+        let ending = if self.is_live {
+            "Nothing was changed; without --dry-run you are asked first."
+        } else {
+            "Nothing was changed; without --dry-run the objects are printed as they would be."
+        };
+        let screen = session.screen(self.output, true);
+        let format = Session::format(self.output);
+        write_plan(session.stdout, plan, ending, format, &screen)?;
+        Ok(self.exit_of(&plan.skipped))
+    }
+
+    /// Lets the server check what it can, and shows what it says.
+    pub(super) fn try_on_server(
+        self,
+        cluster: &Cluster,
+        plan: Plan,
+        backends: &Backends,
+        session: &mut Session<'_>,
+    ) -> Result<Exit, CommandError> {
+        let mut progress = Progress::silent();
+        let applied = cluster.apply(&plan, Earnest::DryRun, backends, &mut progress);
+        let mut outcome = Outcome::new(plan.command);
+        outcome.add(plan, applied.sent);
+        let is_refused = outcome.changes.iter().any(|made| made.error.is_some());
+        let screen = session.screen(self.output, true);
+        let format = Session::format(self.output);
+        write_trial(session.stdout, &outcome, format, &screen)?;
+        let refused = is_refused.then_some(Exit::No);
+        let skipped = self.exit_of(&outcome.skipped);
+        Ok(Exit::worst(refused.into_iter().chain([skipped])))
+    }
+
+    /// Shows a plan and asks whether to go on; nothing to do needs no answer.
+    pub(super) fn is_agreed(
+        self,
+        plan: &Plan,
+        thing: &str,
+        session: &mut Session<'_>,
+    ) -> Result<bool, CommandError> {
+        let is_asked = |change: &crate::actions::plan::Change| !change.action.is_optional();
+        if !plan.changes.iter().any(is_asked) {
+            return Ok(true);
+        }
+        let ending = "Nothing was changed yet.";
+        let screen = session.screen(self.output, true);
+        write_plan(session.stderr, plan, ending, Format::Text, &screen)?;
+        let count = plural(plan.errands.len(), thing);
+        let is_agreed = confirm(&format!("Carry out {count}?"), false, &session.environment)?;
+        if !is_agreed {
+            writeln!(session.stderr, "Nothing was changed.")?;
+        }
+        Ok(is_agreed)
+    }
+
+    /// Prints what came of it, and how to go on if the end was not reached.
+    pub(super) fn conclude(
+        self,
+        mut ended: CarriedOut,
+        finishing_command: impl FnOnce() -> String,
+        session: &mut Session<'_>,
+    ) -> Result<Exit, CommandError> {
+        let is_open = ended.outcome.is_open() || ended.trouble.is_some();
+        if is_open && !ended.wrote {
+            // Nothing was sent, so nothing is to be finished.
+            if let Some(error) = ended.trouble {
+                return Err(error);
+            }
+        }
+        if is_open {
+            ended.outcome.finish_with = Some(finishing_command());
+        }
+        let screen = session.screen(self.output, true);
+        let format = Session::format(self.output);
+        write_outcome(session.stdout, &ended.outcome, format, &screen)?;
+        if is_open {
+            return tell_what_is_open(&ended, session);
+        }
+        let exit = self.exit_of(&ended.outcome.skipped);
+        if exit != Exit::Yes && matches!(format, Format::Json | Format::Yaml | Format::Name) {
+            for skipped in &ended.outcome.skipped {
+                let told = format!("{}: {}", skipped.target.spelled(), skipped.message);
+                writeln!(session.stderr, "{}", safe(&told))?;
+            }
+        }
+        // 3 means that nothing was sent.
+        Ok(match exit {
+            Exit::Unanswered if ended.wrote && self.are_named => Exit::No,
+            Exit::Unanswered if ended.wrote => Exit::Yes,
+            other => other,
+        })
+    }
+
+    /// What was named and is left alone counts; what was only found does not, unless it could not be seen.
+    pub(super) fn exit_of(self, skipped: &[Skipped]) -> Exit {
+        Exit::worst(skipped.iter().map(|skipped| match skipped.standing {
+            Standing::Unknown => Exit::Unanswered,
+            _ if !self.are_named => Exit::Yes,
+            Standing::Fine => Exit::Yes,
+            Standing::Waits => Exit::Waiting,
+            Standing::Refused => Exit::No,
+        }))
+    }
+
+    /// Prints the objects of files as they would be afterwards.
+    pub(super) fn print_state(
+        self,
+        plan: &Plan,
+        created: &[Created],
+        candidates: Vec<Candidate>,
+        namespace: &str,
+        session: &mut Session<'_>,
+    ) -> Result<Exit, CommandError> {
+        for skipped in &plan.skipped {
+            let target = skipped.target.spelled();
+            let told = format!("{target}: {}: {}", skipped.code, skipped.message);
+            writeln!(session.stderr, "{}", safe(&told))?;
+        }
+        let manifests = candidates.into_iter();
+        let mut manifests: Vec<_> = manifests
+            .filter_map(|candidate| candidate.manifest)
+            .collect();
+        play(plan, created, &mut manifests, namespace);
+        let format = match Session::format(self.output) {
+            Format::Json => ManifestFormat::Json,
+            _ => ManifestFormat::Yaml,
+        };
+        let roots = manifests.into_iter().map(|manifest| manifest.root);
+        write_manifests(session.stdout, roots.collect(), format)?;
+        Ok(self.exit_of(&plan.skipped))
+    }
+}
+
+fn tell_what_is_open(ended: &CarriedOut, session: &mut Session<'_>) -> Result<Exit, CommandError> {
+    if let Some(error) = &ended.trouble {
+        error.report(session.stderr);
+    }
+    write_unfinished(session.stderr, &ended.outcome)?;
+    if let Some(command) = &ended.outcome.finish_with {
+        writeln!(session.stderr, "to finish: {}", safe(command))?;
+    }
+    Ok(if ended.wrote {
+        Exit::Unfinished
+    } else {
+        Exit::Unanswered
+    })
+}
+
+/// Reads the files a scenario is played on: what they hold, and the texts it is printed back in.
+pub(super) fn read_scenario(
+    files: &Files,
+    namespace: &str,
+) -> Result<(ClusterState, Vec<Candidate>), CommandError> {
+    let mut manifests = Manifests::read(files, namespace, Joined::Refuse)?;
+    if let Some(broken) = manifests.broken.iter().chain(&manifests.left_over).next() {
+        let (name, line) = (&broken.source.name, broken.place.line);
+        let message = format!("{name}, line {line}: {}", broken.message);
+        return Err(CommandError::unanswered(message));
+    }
+    let candidates = std::mem::take(&mut manifests.candidates);
+    let misunderstood = candidates
+        .iter()
+        .find_map(|found| found.misunderstood.clone());
+    if let Some((field, message)) = misunderstood {
+        return Err(CommandError::unanswered(format!("{field}: {message}")));
+    }
+    Ok((manifests.into_state().state, candidates))
+}
