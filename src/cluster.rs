@@ -2,6 +2,7 @@
 
 use crate::actions::apply::{Applied, Earnest, Onlooker, Site, apply};
 use crate::actions::plan::Plan;
+use crate::conventions::permission::Permission;
 use crate::error::CommandError;
 use crate::flags::ConnectionFlags;
 use crate::load::client::{Connection, ConnectionOptions, Patience, StdinUse, connect};
@@ -98,6 +99,11 @@ impl Cluster {
     pub(crate) fn pause(&self, time: Duration) -> bool {
         self.runtime.block_on(async { sleep(time).await });
         Instant::now() < self.deadline
+    }
+
+    /// What the server did not allow.
+    pub(crate) fn refused(&self) -> Vec<Permission> {
+        self.connection.refusals.all()
     }
 
     /// What the server warned of.

@@ -273,10 +273,13 @@ fn skip_explained(draft: &mut Draft, claim: &Claim, explanation: &Explanation) {
             let message = format!("no volume that exists fits; {maker} makes one");
             ("NoVolumeFits", message)
         }
-        Verdict::Unknown => (
-            "NotReadable",
-            "what it depends on could not be read".to_owned(),
-        ),
+        Verdict::Unknown => {
+            let causes = explanation.causes.iter();
+            let mut unread = causes.filter(|cause| cause.cause.code() == "NotReadable");
+            let message = unread.next().map(|cause| cause.cause.message());
+            let otherwise = || "what it depends on could not be read".to_owned();
+            ("NotReadable", message.unwrap_or_else(otherwise))
+        }
         Verdict::Bound => ("AlreadyBound", "it is bound already".to_owned()),
         _ => told(("NoVolumeFits", "no volume fits".to_owned())),
     };

@@ -2,8 +2,9 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
+use super::refused::tell_refused;
 use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario};
-use crate::actions::bind::{BindQuestion, plan_bind};
+use crate::actions::bind::{BindQuestion, COMMAND, plan_bind};
 use crate::actions::on_files::create_claims;
 use crate::actions::plan::Plan;
 use crate::cluster::Cluster;
@@ -92,6 +93,18 @@ fn run_on_cluster(
 ) -> Result<Exit, CommandError> {
     let time = args.write.timeout.unwrap_or(TIMEOUT);
     let mut cluster = Cluster::open(session, connection, time)?;
+    let ended = run_there(args, names, &mut cluster, connection, session);
+    tell_refused(ended, &cluster.refused(), COMMAND, session)
+}
+
+fn run_there(
+    args: &Args,
+    names: &[String],
+    cluster: &mut Cluster,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let time = args.write.timeout.unwrap_or(TIMEOUT);
     let namespace = cluster.namespace().to_owned();
     let scope = if args.all_namespaces {
         Scope::All
@@ -114,16 +127,16 @@ fn run_on_cluster(
         DryRun::None => {}
         DryRun::Client => return manner.print_plan(&plan, session),
         DryRun::Server => {
-            return manner.try_on_server(&cluster, plan, &Backends::default(), session);
+            return manner.try_on_server(cluster, plan, &Backends::default(), session);
         }
     }
     if !args.write.yes && !manner.is_agreed(&plan, "bind", session)? {
         return Ok(Exit::Yes);
     }
     cluster.start_clock(time);
-    let mut ended = bind_now(&cluster, state, plan, &scope, &question);
+    let mut ended = bind_now(cluster, state, plan, &scope, &question);
     if args.wait {
-        wait_for_all(&cluster, &scope, &question, &mut ended);
+        wait_for_all(cluster, &scope, &question, &mut ended);
     }
     let finish = || finishing_command(args, names, connection);
     manner.conclude(ended, finish, session)

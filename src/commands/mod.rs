@@ -9,6 +9,7 @@ pub(crate) mod describe_class;
 pub(crate) mod explain;
 pub(crate) mod plan;
 pub(crate) mod provision;
+mod refused;
 mod served_here;
 pub(crate) mod status;
 mod target;

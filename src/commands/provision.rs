@@ -2,12 +2,13 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
+use super::refused::tell_refused;
 use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario};
 use crate::actions::memory::Memory;
 use crate::actions::on_files::create_claims;
 use crate::actions::plan::Plan;
 use crate::actions::provision::failures::plan_failures;
-use crate::actions::provision::{ProvisionQuestion, plan_provision};
+use crate::actions::provision::{COMMAND, ProvisionQuestion, plan_provision};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command;
@@ -101,6 +102,19 @@ fn run_on_cluster(
 ) -> Result<Exit, CommandError> {
     let time = args.write.timeout.unwrap_or(TIMEOUT);
     let mut cluster = Cluster::open(session, connection, time)?;
+    let ended = run_there(args, names, backends, &mut cluster, connection, session);
+    tell_refused(ended, &cluster.refused(), COMMAND, session)
+}
+
+fn run_there(
+    args: &Args,
+    names: &[String],
+    backends: &Backends,
+    cluster: &mut Cluster,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let time = args.write.timeout.unwrap_or(TIMEOUT);
     let namespace = cluster.namespace().to_owned();
     let scope = if args.all_namespaces {
         Scope::All
@@ -142,13 +156,13 @@ fn run_on_cluster(
     match args.write.dry_run {
         DryRun::None => {}
         DryRun::Client => return manner.print_plan(&plan, session),
-        DryRun::Server => return manner.try_on_server(&cluster, plan, backends, session),
+        DryRun::Server => return manner.try_on_server(cluster, plan, backends, session),
     }
     if !args.write.yes && !manner.is_agreed(&plan, "errand", session)? {
         return Ok(Exit::Yes);
     }
     cluster.start_clock(time);
-    let ended = provision_now(&cluster, &scope, state, plan, &question, session);
+    let ended = provision_now(cluster, &scope, state, plan, &question, session);
     let finish = || finishing_command(args, names, connection);
     manner.conclude(ended, finish, session)
 }

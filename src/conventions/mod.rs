@@ -7,6 +7,7 @@ pub mod class_name;
 pub mod fingerprint;
 pub mod names;
 pub mod object_ref;
+pub mod permission;
 pub mod quantity;
 pub mod secrets;
 pub mod selector;

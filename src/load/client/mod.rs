@@ -19,6 +19,7 @@ mod plugin_credentials;
 mod pod;
 mod proxy;
 mod reason;
+mod refusals;
 mod retry;
 mod target;
 #[cfg(test)]
@@ -49,6 +50,7 @@ use self::{
     config::build_config,
     exec::Plugin,
     plugin_credentials::PluginCredentials,
+    refusals::Refusals,
     retry::FewRetries,
     target::find_target,
 };
@@ -70,6 +72,8 @@ pub(crate) struct Connection {
     pub(crate) request_timeout: Option<Duration>,
     /// What the server warned of; print it after the requests.
     pub(crate) warnings: Warnings,
+    /// What the server did not allow so far.
+    pub(crate) refusals: Refusals,
 }
 
 /// Sets up the client. Build it once per run: it may ask a credential plugin.
@@ -116,6 +120,7 @@ pub(crate) async fn connect(
         server,
         request_timeout,
         warnings,
+        refusals: Refusals::default(),
     })
 }
 
@@ -183,10 +188,8 @@ impl Connection {
         let (parts, body) = response.into_parts();
         let body = body.collect_bytes().await.map_err(failed)?;
         if !parts.status.is_success() {
-            return Err(ApiError::new(
-                act,
-                from_answer(&parts, &String::from_utf8_lossy(&body)),
-            ));
+            let failure = from_answer(&parts, &String::from_utf8_lossy(&body));
+            return Err(ApiError::new(act, self.refusals.note(failure)));
         }
         String::from_utf8(body.into()).map_err(|error| failed(kube::Error::FromUtf8(error)))
     }

@@ -70,7 +70,8 @@ impl Connection {
         let body = body.collect_bytes().await.map_err(failed)?;
         let text = String::from_utf8_lossy(&body);
         if !parts.status.is_success() {
-            return Err(ApiError::new(act, from_answer(&parts, &text)));
+            let refused = self.refusals.note(from_answer(&parts, &text));
+            return Err(ApiError::new(act, refused));
         }
         Ok(text.into_owned())
     }

@@ -1,0 +1,139 @@
+//! What a writing command was not allowed to do, told at its end: each missing permission by its name, and the command with
+//! which an administrator gives it. The roles are those of `deploy/rbac.yaml`.
+
+use crate::actions::bind;
+use crate::conventions::permission::Permission;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::render::safe;
+use crate::report::join_and;
+use crate::session::Session;
+use std::collections::BTreeMap;
+
+/// The role for reading; each writing command has one beside it.
+const VIEW: &str = "kubectl-pv-view";
+
+/// Adds to the end of a command what it was not allowed to do, as far as that is why it ended so.
+pub(super) fn tell_refused(
+    ended: Result<Exit, CommandError>,
+    refused: &[Permission],
+    command: &str,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let exit = match ended {
+        Ok(exit) => exit,
+        Err(error) if error.is_silent() => return Err(error),
+        Err(error) => return Err(error.with_hints(hints(refused, command))),
+    };
+    let hints = match exit {
+        // What could not be seen was not needed.
+        Exit::Yes | Exit::Waiting | Exit::Usage => vec![],
+        Exit::Unanswered => hints(refused, command),
+        Exit::No | Exit::Unfinished => {
+            let writes = refused.iter().filter(|refused| !is_of_view(refused));
+            hints(&writes.cloned().collect::<Vec<_>>(), command)
+        }
+    };
+    for hint in hints {
+        writeln!(session.stderr, "hint: {}", safe(&hint))?;
+    }
+    Ok(exit)
+}
+
+/// Whether the role for reading has it.
+fn is_of_view(refused: &Permission) -> bool {
+    refused.verb == "list" || refused.verb == "get" && !is_second_look(refused)
+}
+
+/// One volume or one claim is read to see what became of a write. `bind` can do without: it lists them again.
+fn is_second_look(refused: &Permission) -> bool {
+    refused.verb == "get" && refused.resource.starts_with("persistentvolume")
+}
+
+/// One for each role that is missing.
+fn hints(refused: &[Permission], command: &str) -> Vec<String> {
+    let own = format!("kubectl-pv-{command}");
+    let is_needed = |one: &&Permission| command != bind::COMMAND || !is_second_look(one);
+    let refused = refused.iter().filter(is_needed);
+    let (reads, writes): (Vec<&Permission>, Vec<&Permission>) =
+        refused.partition(|refused| is_of_view(refused));
+    let roles = [(VIEW, reads), (own.as_str(), writes)];
+    let hints = roles.iter().filter_map(|(role, missing)| {
+        let first = missing.first()?;
+        // One namespace is enough if everything is missing in that one alone.
+        let namespace = first.namespace.as_deref();
+        let namespace = namespace.filter(|name| {
+            let is_there = |one: &&Permission| one.namespace.as_deref() == Some(name);
+            missing.iter().all(is_there)
+        });
+        Some(format!(
+            "you may not {}; an administrator allows it with: {}",
+            spell(missing),
+            first.binding_command(role, namespace)
+        ))
+    });
+    hints.collect()
+}
+
+/// For people: `list nodes and pods cluster-wide, nor list events in namespace team`.
+fn spell(missing: &[&Permission]) -> String {
+    let mut groups: BTreeMap<(Option<&str>, &str), Vec<String>> = BTreeMap::new();
+    for one in missing {
+        let place = (one.namespace.as_deref(), one.verb.as_str());
+        groups
+            .entry(place)
+            .or_default()
+            .push(one.qualified_resource());
+    }
+    let groups = groups.into_iter().map(|((namespace, verb), resources)| {
+        let place = match namespace {
+            Some(namespace) => format!(" in namespace {namespace}"),
+            // Some of it may be seen in one namespace.
+            None if verb == "list" => " cluster-wide".to_owned(),
+            None => String::new(),
+        };
+        format!("{verb} {}{place}", join_and(&resources))
+    });
+    groups.collect::<Vec<_>>().join(", nor ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(verb: &str, resource: &str, namespace: Option<&str>) -> Permission {
+        Permission {
+            user: "jane".to_owned(),
+            verb: verb.to_owned(),
+            resource: resource.to_owned(),
+            group: String::new(),
+            namespace: namespace.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn one_command_for_each_role() {
+        let all = [
+            refused("list", "nodes", None),
+            refused("list", "persistentvolumes", None),
+            refused("list", "pods", Some("team")),
+            refused("patch", "persistentvolumeclaims", Some("team")),
+        ];
+        assert_eq!(
+            hints(&all, "bind"),
+            [
+                "you may not list nodes and persistentvolumes cluster-wide, nor list pods in namespace team; an administrator allows it with: kubectl create clusterrolebinding kubectl-pv-view-jane --clusterrole=kubectl-pv-view --user=jane",
+                "you may not patch persistentvolumeclaims in namespace team; an administrator allows it with: kubectl create rolebinding kubectl-pv-bind-jane --clusterrole=kubectl-pv-bind --user=jane -n team",
+            ]
+        );
+        assert!(hints(&[], "bind").is_empty());
+    }
+
+    #[test]
+    fn a_second_look_is_in_the_role_of_provision_alone() {
+        let look = [refused("get", "persistentvolumes", None)];
+        assert!(hints(&look, "bind").is_empty());
+        let hints = hints(&look, "provision");
+        assert!(hints[0].contains("--clusterrole=kubectl-pv-provision"));
+    }
+}
