@@ -176,6 +176,10 @@ impl Sending<'_> {
                 Err(error) => error,
             };
             match Answer::of(self.change.action, &error) {
+                // Its name is made of what it says: one that is there needs no look, which not everybody may take.
+                Answer::LookAgain if self.change.action == Action::Event => {
+                    return (Sent::AlreadyDone, Known::default());
+                }
                 Answer::LookAgain => match (self.look(is_uncertain).await, self.creates()) {
                     ((Seen::Made(sent), known), _) => return (sent, known),
                     // Whatever was in the way is not there any more.
