@@ -229,6 +229,7 @@ fn every_test_file_is_listed() {
         tests.join("cluster/faults"),
         tests.join("cluster/binding_done"),
         tests.join("cluster/needs_bind"),
+        tests.join("cluster/roles"),
         tests.join("plan_exact"),
         tests.join("plan_exact/draw"),
         tests.join("plan_exact/oracle"),

@@ -15,6 +15,7 @@ mod permissions;
 mod plan;
 mod plugin;
 mod program;
+mod roles;
 mod running;
 mod scheduling;
 mod smoke;
