@@ -5,6 +5,7 @@ mod account;
 mod enough;
 mod errand;
 mod needed;
+mod newer;
 mod one_namespace;
 mod readme;
 mod scene;
