@@ -102,16 +102,6 @@ impl ConnectionFlags {
     pub(crate) fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref().filter(|name| !name.is_empty())
     }
-
-    /// The flags that say as whom to act: what somebody began with few rights is not finished with more.
-    pub(crate) fn acting_as(&self) -> Vec<&str> {
-        let user = self.user.iter().map(|user| ["--user", user.as_str()]);
-        let acting = self.as_user.iter().map(|user| ["--as", user]);
-        let uid = self.as_uid.iter().map(|uid| ["--as-uid", uid]);
-        let groups = self.as_group.iter().map(|group| ["--as-group", group]);
-        let all = user.chain(acting).chain(uid).chain(groups);
-        all.flatten().collect()
-    }
 }
 
 // Where the state comes from.

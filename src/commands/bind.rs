@@ -216,7 +216,6 @@ fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags
         words.push("--force");
     }
     words.push("--yes");
-    words.extend(connection.acting_as());
     let mut finishing = command(&words);
     aim(&mut finishing, connection);
     finishing

@@ -213,7 +213,6 @@ fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags
     let backends = args.backends.words();
     words.extend(backends.iter().map(String::as_str));
     words.push("--yes");
-    words.extend(connection.acting_as());
     let mut finishing = command(&words);
     aim(&mut finishing, connection);
     finishing
