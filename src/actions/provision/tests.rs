@@ -8,7 +8,7 @@ use super::*;
 use crate::conventions::annotations::{OWN_DELETION, PROVISIONED_BY, STORAGE_PROVISIONER};
 use crate::conventions::selector::Labels;
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
-use crate::storage::{Configuration, Settings};
+use crate::storage::{Configuration, Deleted, Settings, VolumeAsset};
 use crate::testing::{claim, class, state_with, volume};
 use std::collections::BTreeMap;
 use std::fs;
@@ -171,6 +171,24 @@ fn the_object_says_what_the_engine_was_shown() {
         Some("uid-c")
     );
     assert_eq!(read.source.field, "hostPath");
+}
+
+#[test]
+fn the_deleter_needs_nothing_but_the_volume_to_remove_its_asset() {
+    let yard = Yard::new();
+    let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
+    yard.make(&plan);
+    fs::write(yard.base.join("pvc-uid-c/file"), "data").unwrap();
+    let spec = &plan.changes[2].body["spec"];
+    let volume = VolumeAsset {
+        volume: "pvc-uid-c".to_owned(),
+        source: serde_json::json!({ "hostPath": spec["hostPath"] }),
+    };
+    let backend = yard.backends.find(OURS).unwrap();
+    let deleter = backend.deleter().unwrap().unwrap();
+    assert_eq!(deleter.delete(&volume).unwrap(), Deleted::Removed);
+    assert!(!yard.base.join("pvc-uid-c").exists());
+    assert_eq!(deleter.delete(&volume).unwrap(), Deleted::AlreadyGone);
 }
 
 #[test]
