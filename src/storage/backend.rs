@@ -10,6 +10,7 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 use super::{
     beneath::Directory, directories::Directories, exec::Exec, hostpath::HostPath, nfs::Nfs,
+    served::Served,
 };
 
 /// What backends take from outside.

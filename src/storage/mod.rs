@@ -5,9 +5,9 @@
 //! a backend implements what it can: [`Creator`], [`Deleter`], [`Recycler`]. All of it blocks.
 //!
 //! ```text
-//! Backends ─▶ Backend ─▶ hostpath, nfs ─▶ directories ─▶ records   who an asset was made for
-//!                   │                          └────────▶ removal   trees, emptied from the inside
-//!                   └──▶ exec ─▶ program                    └────▶ beneath   every access to a file below a base directory
+//! Backends ─▶ Backend ─▶ hostpath, nfs ─▶ served ─▶ directories ─▶ records   who an asset was made for
+//!                   │                                    └────────▶ removal   trees, emptied from the inside
+//!                   └──▶ exec ─▶ program                              └────▶ beneath   every access to a file below a base directory
 //! ```
 //!
 //! Every call may be made again after a crash anywhere within it, and ends where one call would have ended.
@@ -36,6 +36,8 @@ mod program;
 mod records;
 #[cfg(target_os = "linux")]
 mod removal;
+#[cfg(target_os = "linux")]
+mod served;
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests;
