@@ -76,7 +76,7 @@ fn view_answers_every_question_and_changes_nothing() {
     for told in [
         "pv/errand",
         // What was begun with few rights is not finished with more.
-        " --yes --as roles-viewer\n",
+        " --as roles-viewer\n",
         "cannot patch resource \"persistentvolumes\"",
         "hint: you may not patch persistentvolumes; an administrator allows it with: kubectl create clusterrolebinding kubectl-pv-bind-roles-viewer --clusterrole=kubectl-pv-bind --user=roles-viewer\n",
     ] {
