@@ -2,12 +2,13 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
-use super::refused::tell_refused;
-use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario};
+use super::writing::{Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario};
+use crate::actions::apply::Onlooker;
 use crate::actions::bind::{BindQuestion, COMMAND, plan_bind};
 use crate::actions::on_files::create_claims;
 use crate::actions::plan::Plan;
 use crate::cluster::Cluster;
+use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command;
 use crate::engine::Rules;
 use crate::error::CommandError;
@@ -15,10 +16,10 @@ use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClaimPhase, ClusterState, Kind};
-use crate::render::{Progress, safe};
+use crate::render::Progress;
 use crate::session::Session;
 use crate::storage::Backends;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often to look while waiting.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -81,7 +82,13 @@ pub(crate) fn run(
     }
     match args.source.files() {
         Some(files) => run_on_files(args, &names, &files, connection, session),
-        None => run_on_cluster(args, &names, connection, session),
+        None => on_cluster(
+            COMMAND,
+            connection,
+            &args.write,
+            session,
+            |cluster, session| run_on_cluster(args, &names, connection, cluster, session),
+        ),
     }
 }
 
@@ -89,54 +96,27 @@ fn run_on_cluster(
     args: &Args,
     names: &[String],
     connection: &ConnectionFlags,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let time = args.write.timeout.unwrap_or(TIMEOUT);
-    let mut cluster = Cluster::open(session, connection, time)?;
-    let ended = run_there(args, names, &mut cluster, connection, session);
-    tell_refused(ended, &cluster.refused(), COMMAND, session)
-}
-
-fn run_there(
-    args: &Args,
-    names: &[String],
     cluster: &mut Cluster,
-    connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let time = args.write.timeout.unwrap_or(TIMEOUT);
-    let namespace = cluster.namespace().to_owned();
-    let scope = if args.all_namespaces {
-        Scope::All
-    } else {
-        Scope::Namespace(namespace.clone())
-    };
-    let reach = (!args.all_namespaces).then_some(namespace.as_str());
+    let Reach { scope, namespace } = Reach::of(cluster, args.all_namespaces);
     let state = cluster.load(&scope, Subject::Claims)?;
-    let question = ask(args, names, &state, reach)?;
+    let question = ask(args, names, &state, namespace.as_deref())?;
     let plan = plan_bind(&state, &question);
-    for warning in cluster.warnings() {
-        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
-    }
     let manner = Manner {
         output: &args.output,
         are_named: question.are_named,
         is_live: true,
     };
-    match args.write.dry_run {
-        DryRun::None => {}
-        DryRun::Client => return manner.print_plan(&plan, session),
-        DryRun::Server => {
-            return manner.try_on_server(cluster, plan, &Backends::default(), session);
-        }
-    }
-    if !args.write.yes && !manner.is_agreed(&plan, "bind", session)? {
-        return Ok(Exit::Yes);
-    }
-    cluster.start_clock(time);
+    let none = Backends::default();
+    let plan = match manner.show(plan, &args.write, "bind", cluster, &none, session)? {
+        Shown::Agreed(plan) => plan,
+        Shown::Ended(exit) => return Ok(exit),
+    };
     let mut ended = bind_now(cluster, state, plan, &scope, &question);
     if args.wait {
-        wait_for_all(cluster, &scope, &question, &mut ended);
+        let mut progress = session.progress();
+        wait_for_all(cluster, &scope, &question, &mut ended, &mut progress);
     }
     let finish = || finishing_command(args, names, connection);
     manner.conclude(ended, finish, session)
@@ -167,7 +147,14 @@ fn bind_now(
 }
 
 /// Looks again and again until everything is bound, binding what can be bound by then.
-fn wait_for_all(cluster: &Cluster, scope: &Scope, question: &BindQuestion, ended: &mut CarriedOut) {
+fn wait_for_all(
+    cluster: &Cluster,
+    scope: &Scope,
+    question: &BindQuestion,
+    ended: &mut CarriedOut,
+    onlooker: &mut dyn Onlooker,
+) {
+    let began = Instant::now();
     while ended.trouble.is_none() && !ended.outcome.is_open() {
         let state = match cluster.load(scope, Subject::Claims) {
             Ok(state) => state,
@@ -178,8 +165,12 @@ fn wait_for_all(cluster: &Cluster, scope: &Scope, question: &BindQuestion, ended
         };
         let plan = plan_bind(&state, question);
         ended.outcome.skipped.clone_from(&plan.skipped);
-        if plan.changes.is_empty() && are_bound(&state, question) {
-            return;
+        let waits = first_unbound(&state, question);
+        if plan.changes.is_empty() && waits.is_none() {
+            break;
+        }
+        if let Some(claim) = waits {
+            onlooker.wait(claim, began.elapsed());
         }
         if !plan.changes.is_empty() {
             let more = bind_now(cluster, state, plan, scope, question);
@@ -188,15 +179,16 @@ fn wait_for_all(cluster: &Cluster, scope: &Scope, question: &BindQuestion, ended
             ended.outcome.append(more.outcome);
         }
         if !cluster.pause(LOOK_EVERY) {
-            return;
+            break;
         }
     }
+    onlooker.finish();
 }
 
-fn are_bound(state: &ClusterState, question: &BindQuestion) -> bool {
-    question.claims.iter().all(|key| {
+fn first_unbound<'a>(state: &ClusterState, question: &'a BindQuestion) -> Option<&'a ObjectKey> {
+    question.claims.iter().find(|key| {
         let claim = state.find_claim(key);
-        claim.is_none_or(|claim| claim.phase == ClaimPhase::Bound)
+        claim.is_some_and(|claim| claim.phase != ClaimPhase::Bound)
     })
 }
 

@@ -2,8 +2,7 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
-use super::refused::tell_refused;
-use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario};
+use super::writing::{Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario};
 use crate::actions::memory::Memory;
 use crate::actions::on_files::create_claims;
 use crate::actions::plan::Plan;
@@ -18,7 +17,7 @@ use crate::exit::Exit;
 use crate::flags::{BackendFlags, ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Kind};
-use crate::render::{Progress, safe};
+use crate::render::safe;
 use crate::session::Session;
 use crate::storage::Backends;
 
@@ -89,7 +88,15 @@ pub(crate) fn run(
     }
     match args.source.files() {
         Some(files) => run_on_files(args, &names, &backends, &files, connection, session),
-        None => run_on_cluster(args, &names, &backends, connection, session),
+        None => on_cluster(
+            COMMAND,
+            connection,
+            &args.write,
+            session,
+            |cluster, session| {
+                run_on_cluster(args, &names, &backends, connection, cluster, session)
+            },
+        ),
     }
 }
 
@@ -98,30 +105,11 @@ fn run_on_cluster(
     names: &[String],
     backends: &Backends,
     connection: &ConnectionFlags,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let time = args.write.timeout.unwrap_or(TIMEOUT);
-    let mut cluster = Cluster::open(session, connection, time)?;
-    let ended = run_there(args, names, backends, &mut cluster, connection, session);
-    tell_refused(ended, &cluster.refused(), COMMAND, session)
-}
-
-fn run_there(
-    args: &Args,
-    names: &[String],
-    backends: &Backends,
     cluster: &mut Cluster,
-    connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let time = args.write.timeout.unwrap_or(TIMEOUT);
-    let namespace = cluster.namespace().to_owned();
-    let scope = if args.all_namespaces {
-        Scope::All
-    } else {
-        Scope::Namespace(namespace.clone())
-    };
-    let reach = (!args.all_namespaces).then_some(namespace.as_str());
+    let Reach { scope, namespace } = Reach::of(cluster, args.all_namespaces);
+    let reach = namespace.as_deref();
     let state = cluster.load(&scope, Subject::Anything)?;
     check_node(args, &state)?;
     let claims = claims_asked(names, &state, reach)?;
@@ -145,23 +133,15 @@ fn run_there(
         rules: Rules::default(),
     };
     let plan = plan_provision(&state, &question, &Memory::default());
-    for warning in cluster.warnings() {
-        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
-    }
     let manner = Manner {
         output: &args.output,
         are_named: question.are_named,
         is_live: true,
     };
-    match args.write.dry_run {
-        DryRun::None => {}
-        DryRun::Client => return manner.print_plan(&plan, session),
-        DryRun::Server => return manner.try_on_server(cluster, plan, backends, session),
-    }
-    if !args.write.yes && !manner.is_agreed(&plan, "errand", session)? {
-        return Ok(Exit::Yes);
-    }
-    cluster.start_clock(time);
+    let plan = match manner.show(plan, &args.write, "errand", cluster, backends, session)? {
+        Shown::Agreed(plan) => plan,
+        Shown::Ended(exit) => return Ok(exit),
+    };
     let ended = provision_now(cluster, &scope, state, plan, &question, session);
     let finish = || finishing_command(args, names, connection);
     manner.conclude(ended, finish, session)
@@ -175,11 +155,10 @@ fn provision_now(
     question: &ProvisionQuestion<'_>,
     session: &mut Session<'_>,
 ) -> CarriedOut {
-    let moves = session.environment.stderr_is_terminal && !session.environment.is_dumb_terminal;
     let mut foreman = Foreman {
         cluster,
         backends: question.backends,
-        onlooker: &mut Progress::new(session.stderr, moves),
+        onlooker: &mut session.progress(),
         load: &|| cluster.load(scope, Subject::Anything),
         plan_again: &|state, memory| plan_provision(state, question, memory),
         plan_failures: &plan_failures,

@@ -3,6 +3,7 @@
 
 use super::carry_out::CarriedOut;
 use super::explain::not_found_among;
+use super::refused::tell_refused;
 use super::target::{Target, parse};
 use crate::actions::apply::Earnest;
 use crate::actions::on_files::{Created, play};
@@ -12,8 +13,8 @@ use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::OutputFlags;
-use crate::load::{Files, Joined, Manifests};
+use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
+use crate::load::{Files, Joined, Manifests, Scope};
 use crate::model::manifest::Candidate;
 use crate::model::{Claim, ClusterState, Kind, Origin};
 use crate::prompt::confirm;
@@ -27,7 +28,7 @@ use crate::storage::Backends;
 use std::time::Duration;
 
 /// How long everything may take, unless somebody says otherwise.
-pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The claims that were named, each once.
 pub(super) fn claim_names(
@@ -93,6 +94,53 @@ pub(super) fn claims_asked(
     Ok(keys)
 }
 
+/// Opens the cluster and works there; what was not allowed is told at the end.
+pub(super) fn on_cluster(
+    command: &str,
+    connection: &ConnectionFlags,
+    write: &WriteFlags,
+    session: &mut Session<'_>,
+    work: impl FnOnce(&mut Cluster, &mut Session<'_>) -> Result<Exit, CommandError>,
+) -> Result<Exit, CommandError> {
+    let mut cluster = Cluster::open(session, connection, time_for(write))?;
+    let ended = work(&mut cluster, session);
+    tell_refused(ended, &cluster.refused(), command, session)
+}
+
+fn time_for(write: &WriteFlags) -> Duration {
+    write.timeout.unwrap_or(TIMEOUT)
+}
+
+/// How far a command reaches: what it reads, and the namespace it acts in unless that is all of them.
+pub(super) struct Reach {
+    pub(super) scope: Scope,
+    pub(super) namespace: Option<String>,
+}
+
+impl Reach {
+    pub(super) fn of(cluster: &Cluster, all_namespaces: bool) -> Self {
+        let namespace = cluster.namespace().to_owned();
+        if all_namespaces {
+            return Self {
+                scope: Scope::All,
+                namespace: None,
+            };
+        }
+        Self {
+            scope: Scope::Namespace(namespace.clone()),
+            namespace: Some(namespace),
+        }
+    }
+}
+
+/// What becomes of a plan once it was shown.
+pub(super) enum Shown {
+    /// It is to be carried out; the time runs.
+    Agreed(Plan),
+    /// That was all.
+    Ended(Exit),
+}
+
 /// How a command shows things, and whether its claims were named.
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
@@ -102,6 +150,31 @@ pub(super) struct Manner<'a> {
 }
 
 impl Manner<'_> {
+    /// Shows a plan as it was asked for, and finds out whether it is to be carried out. `thing` is what one errand is called.
+    pub(super) fn show(
+        self,
+        plan: Plan,
+        write: &WriteFlags,
+        thing: &str,
+        cluster: &mut Cluster,
+        backends: &Backends,
+        session: &mut Session<'_>,
+    ) -> Result<Shown, CommandError> {
+        for warning in cluster.warnings() {
+            writeln!(session.stderr, "Warning: {}", safe(&warning))?;
+        }
+        let ended = match write.dry_run {
+            DryRun::Client => self.print_plan(&plan, session)?,
+            DryRun::Server => self.try_on_server(cluster, plan, backends, session)?,
+            DryRun::None if write.yes || self.is_agreed(&plan, thing, session)? => {
+                cluster.start_clock(time_for(write));
+                return Ok(Shown::Agreed(plan));
+            }
+            DryRun::None => Exit::Yes,
+        };
+        Ok(Shown::Ended(ended))
+    }
+
     /// Shows what would be done.
     pub(super) fn print_plan(
         self,
@@ -120,7 +193,7 @@ impl Manner<'_> {
     }
 
     /// Lets the server check what it can, and shows what it says.
-    pub(super) fn try_on_server(
+    fn try_on_server(
         self,
         cluster: &Cluster,
         plan: Plan,
@@ -141,7 +214,7 @@ impl Manner<'_> {
     }
 
     /// Shows a plan and asks whether to go on; nothing to do needs no answer.
-    pub(super) fn is_agreed(
+    fn is_agreed(
         self,
         plan: &Plan,
         thing: &str,
