@@ -253,8 +253,9 @@ fn refused(upstream: &Upstream, case: &Case, kind: Kind) -> Vec<String> {
             .iter()
             .filter(|event| event["reason"] == "ProvisioningFailed")
             .collect();
-        // Before the node is known there is nothing to say about the claim.
-        if failed.len() != 1 && !is_node {
+        // A node that was named and will not do is the fault of whoever named it, not of the claim.
+        let is_callers_fault = is_node || case.says == "topolog";
+        if failed.len() != 1 && !is_callers_fault {
             found.push(format!("{turn}: {} events: {events:?}", failed.len()));
         }
         for event in &failed {
