@@ -423,7 +423,7 @@ fn p13_which_volume_it_gets() {
                 "pv-1, pv-2 or pv-3",
                 "equal",
                 "takes any of them",
-                r#"'{"spec":{"volumeName":"pv-1"}}'"#,
+                "kubectl pv bind data -n default --volume pv-1",
             ],
             facts: &[],
         },
@@ -435,7 +435,7 @@ fn p13_which_volume_it_gets() {
             first: &[
                 "pv-big (1Ti",
                 "fewest access modes",
-                r#"'{"spec":{"volumeName":"pv-fits"}}'"#,
+                "kubectl pv bind logs -n default --volume pv-fits",
             ],
             facts: &["pv-fits   10Gi   RWO,RWX   mixed    MoreModesThanChosen"],
         },

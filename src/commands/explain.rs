@@ -130,7 +130,14 @@ pub(crate) fn run(
     });
     if !backends.is_empty() {
         let catalogue = known_provisioners(&backends, session)?;
-        served_here::tell(&mut explanations, &loaded.state, &catalogue, session)?;
+        let flags = args.backends.words();
+        served_here::tell(
+            &mut explanations,
+            &loaded.state,
+            &catalogue,
+            &flags,
+            session,
+        )?;
     }
     for suggestion in explanations
         .iter_mut()

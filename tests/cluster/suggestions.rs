@@ -1,5 +1,6 @@
 //! What we suggest works: the commands are run by a shell as they are printed, and the real controller binds the claim.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -199,9 +200,18 @@ fn mend(cluster: &ControlPlane, case: &Stuck) {
 fn run(cluster: &ControlPlane, command: &str) {
     let kubectl = cluster.asset("kubectl");
     let folder = kubectl.parent().expect("a folder of programs");
+    let plugin = Path::new(env!("CARGO_BIN_EXE_kubectl-pv"));
+    let plugin = plugin.parent().expect("the folder of the plugin");
+    let path = format!("{}:{}:/usr/bin:/bin", folder.display(), plugin.display());
+    // Whoever pastes it on a terminal says yes there.
+    let answer = if command.starts_with("kubectl pv ") {
+        " --yes"
+    } else {
+        ""
+    };
     let output = Command::new("sh")
-        .args(["-c", command])
-        .env("PATH", format!("{}:/usr/bin:/bin", folder.display()))
+        .args(["-c", &format!("{command}{answer}")])
+        .env("PATH", path)
         .env("KUBECONFIG", cluster.kubeconfig("admin"))
         .env("KUBERC", "off")
         .output()

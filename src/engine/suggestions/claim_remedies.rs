@@ -27,9 +27,11 @@ pub(super) fn choose_by_hand(claim: &Claim, explanation: &Explanation) -> Vec<Re
     };
     let mut changed = claim.clone();
     changed.volume_name = Some(volume.clone());
-    let patch = json!({"spec": {"volumeName": volume}}).to_string();
     let (summary, commands) = if claim.exists() {
-        (purpose, vec![patch_claim(claim, &patch)])
+        let (name, namespace) = (&claim.key.name, &claim.key.namespace);
+        let bind = ["kubectl", "pv", "bind", name, "-n", namespace];
+        let bind = command(&[&bind[..], &["--volume", &volume]].concat());
+        (purpose, vec![bind])
     } else {
         let summary = format!("{purpose}, write spec.volumeName: {volume} into the manifest");
         (summary, vec![])
@@ -403,21 +405,6 @@ fn forget_node(claim: &Claim) -> Remedy {
         changed,
         None,
     )
-}
-
-fn patch_claim(claim: &Claim, patch: &str) -> String {
-    command(&[
-        "kubectl",
-        "patch",
-        "pvc",
-        &claim.key.name,
-        "-n",
-        &claim.key.namespace,
-        "--type",
-        "merge",
-        "-p",
-        patch,
-    ])
 }
 
 /// The claim made anew. What does not exist yet is edited where it is written.
