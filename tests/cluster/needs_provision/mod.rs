@@ -8,6 +8,7 @@ mod distinct;
 mod faulty;
 mod judge;
 mod killed;
+mod killed_delegated;
 mod killed_in_program;
 mod left_alone;
 mod meddled;
