@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 
 use super::judge::{not_served, wrongs};
 use super::scene::{Kind, Scene, TrialNode};
+use super::workers::for_all;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::{Api, Upstream};
-use crate::cluster::faults::kill_matrix::{self, Scenario};
+use crate::cluster::faults::kill_matrix::{self, Report, Scenario};
 use crate::cluster::faults::proxy::Proxy;
-use crate::cluster::faults::script::Counted;
+use crate::cluster::faults::script::{Counted, Pass};
 
 struct Provision {
     api: Api,
@@ -48,20 +49,16 @@ impl Scenario for Provision {
     }
 }
 
-fn kill_everywhere(kind: Kind) {
-    let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
-    let api = upstream.api();
-    let _node = TrialNode::create(api);
+fn kill_everywhere(upstream: &Upstream, kind: Kind) -> Report {
     let scenario = Provision {
-        api,
+        api: upstream.api(),
         kind,
         others: &[],
         names: &["data"],
     };
     // What the undisturbed run leaves is what all others are held against: it has to be right itself.
     let scene = scenario.set_up();
-    let proxy = Proxy::start(upstream.address, crate::cluster::faults::script::Pass);
+    let proxy = Proxy::start(upstream.address, Pass);
     let ran = scene.provision(proxy.kubeconfig(), &["data"]).ran();
     assert_eq!(
         ran.status,
@@ -76,29 +73,23 @@ fn kill_everywhere(kind: Kind) {
     assert_eq!(wrong, [""; 0], "{}", proxy.show());
     assert_eq!((scene.made().len(), scene.yard.assets().len()), (1, 1));
     scene.clear();
-
-    let report = kill_matrix::run(upstream.address, &scenario, Counted::All);
-    println!("{kind:?}: {report}");
-    report.assert_clean();
-    assert!(report.points >= 12, "a volume and a bind are five writes");
+    kill_matrix::run(upstream.address, &scenario, Counted::All)
 }
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
-fn with_directories_of_a_host() {
-    kill_everywhere(Kind::HostPath);
-}
-
-#[test]
-#[ignore = "needs a control plane: tests/run"]
-fn with_directories_of_an_export() {
-    kill_everywhere(Kind::Nfs);
-}
-
-#[test]
-#[ignore = "needs a control plane: tests/run"]
-fn with_a_program() {
-    kill_everywhere(Kind::Exec);
+fn whatever_the_backend() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    let _node = TrialNode::create(upstream.api());
+    let reports = for_all(&Kind::ALL, |&kind| (kind, kill_everywhere(&upstream, kind)));
+    for (kind, report) in &reports {
+        println!("{kind:?}: {report}");
+    }
+    for (kind, report) in &reports {
+        report.assert_clean();
+        assert!(report.points >= 12, "{kind:?}: a bind alone is four writes");
+    }
 }
 
 /// Several at once: what one of them is killed at must not concern the others.

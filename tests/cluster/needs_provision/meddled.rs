@@ -2,11 +2,14 @@
 //! this run or by the same command again: nothing is reserved for nobody, no asset is without a
 //! volume and no volume without an asset, and a claim that was recreated has a volume of its own.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::judge::{leaks, not_served, repeated_events, wrongs};
 use super::meddler::{Done, Meddler, Meddling};
 use super::scene::{Kind, Scene, TrialNode};
+use super::workers::for_all;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::consistency::contradictions;
@@ -103,47 +106,49 @@ fn judge_end(scene: &Scene, meddler: Meddler, done: &Done, again: &Ended) -> Vec
     found
 }
 
+/// One meddler at every write, until there is none: how often it acted, and what went wrong.
+fn at_every_write(upstream: &Upstream, kind: Kind, meddler: Meddler) -> (usize, Vec<String>) {
+    let undisturbed = Proxy::start(upstream.address, Pass);
+    let mut failures = Vec::new();
+    for number in 1..MOST_WRITES {
+        let scene = Scene::create(upstream.api(), "meddled", kind);
+        let command = |proxy: &Proxy| scene.provision(proxy.kubeconfig(), &["data"]).command();
+        let meddling = Meddling::new(meddler, number, &scene, command(&undisturbed));
+        let proxy = Proxy::start(upstream.address, Arc::clone(&meddling));
+        let ended = Subject::start(command(&proxy)).wait();
+        let Some(done) = meddling.done() else {
+            scene.clear();
+            return (number - 1, failures);
+        };
+        let mut found = judge_first(&scene, &done, &ended);
+        let again = Subject::start(command(&undisturbed)).wait();
+        found.extend(judge_end(&scene, meddler, &done, &again));
+        if !found.is_empty() {
+            let (found, log) = (found.join("\n  "), proxy.show());
+            let Done { deed, before, .. } = &done;
+            failures.push(format!(
+                "{meddler:?} before write {number} ({before}; {deed:?}):\n  {found}\n{log}{ended:?}\nagain: {again:?}\n"
+            ));
+        }
+        scene.clear();
+    }
+    panic!("no end of writes");
+}
+
 fn meddle_everywhere(kind: Kind, meddlers: &[Meddler]) {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);
     let _node = TrialNode::create(upstream.api());
-    let undisturbed = Proxy::start(upstream.address, Pass);
-    let (mut acted, mut failures) = (0, Vec::new());
-    for &meddler in meddlers {
-        for number in 1.. {
-            assert!(number <= MOST_WRITES, "no end of writes");
-            let scene = Scene::create(upstream.api(), "meddled", kind);
-            let command = |proxy: &Proxy| scene.provision(proxy.kubeconfig(), &["data"]).command();
-            let meddling = Meddling::new(meddler, number, &scene, command(&undisturbed));
-            let proxy = Proxy::start(upstream.address, std::sync::Arc::clone(&meddling));
-            let ended = Subject::start(command(&proxy)).wait();
-            let Some(done) = meddling.done() else {
-                scene.clear();
-                break;
-            };
-            acted += 1;
-            let mut found = judge_first(&scene, &done, &ended);
-            let again = Subject::start(command(&undisturbed)).wait();
-            found.extend(judge_end(&scene, meddler, &done, &again));
-            if !found.is_empty() {
-                let found = found.join("\n  ");
-                let (deed, before) = (&done.deed, &done.before);
-                failures.push(format!(
-                    "{meddler:?} before write {number} ({before}; {deed:?}):\n  {found}\n{}{ended:?}\nagain: {again:?}\n",
-                    proxy.show()
-                ));
-            }
-            scene.clear();
-        }
-    }
-    println!(
-        "{kind:?}: {acted} meddled provisions, {} went wrong",
-        failures.len()
-    );
+    let results = for_all(meddlers, |&meddler| {
+        at_every_write(&upstream, kind, meddler)
+    });
+    let acted: usize = results.iter().map(|(acted, _)| acted).sum();
+    let failures: Vec<String> = results.into_iter().flat_map(|(_, failed)| failed).collect();
+    let count = failures.len();
+    println!("{kind:?}: {acted} meddled provisions, {count} went wrong");
     assert!(
         failures.is_empty(),
-        "{} of {acted}:\n{}",
-        failures.len(),
+        "{count} of {acted}:\n{}",
         failures.join("\n")
     );
     assert!(

@@ -23,4 +23,5 @@ mod secret;
 mod shared;
 mod strings;
 mod with_controller;
+mod workers;
 mod yard;

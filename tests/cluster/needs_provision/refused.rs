@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::scene::{Kind, Scene, TrialNode};
+use super::workers::for_all;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::proxy::Proxy;
@@ -297,21 +298,16 @@ fn nothing_is_created_and_the_claim_is_told_why_once() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);
     let _node = TrialNode::create(upstream.api());
-    let mut problems = Vec::new();
-    let mut count = 0;
-    for case in CASES {
-        for &kind in case.kinds {
-            count += 1;
-            let found = refused(&upstream, case, kind);
-            if !found.is_empty() {
-                problems.push(format!(
-                    "{} ({kind:?}):\n  {}",
-                    case.what,
-                    found.join("\n  ")
-                ));
-            }
-        }
-    }
+    let cases: Vec<(&Case, Kind)> = CASES
+        .iter()
+        .flat_map(|case| case.kinds.iter().map(move |&kind| (case, kind)))
+        .collect();
+    let results = for_all(&cases, |(case, kind)| {
+        let found = refused(&upstream, case, *kind).join("\n  ");
+        (!found.is_empty()).then(|| format!("{} ({kind:?}):\n  {found}", case.what))
+    });
+    let problems: Vec<String> = results.into_iter().flatten().collect();
+    let count = cases.len();
     println!("{count} refusals, {} went wrong", problems.len());
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::judge::{not_served, wrongs};
 use super::scene::{Kind, Scene, TrialNode};
+use super::workers::for_all;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::proxy::Proxy;
@@ -164,21 +165,21 @@ fn try_all(kinds: &[Kind], expected: Expected, change: fn(&Scene, &str, &mut Val
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);
     let _node = TrialNode::create(upstream.api());
-    let mut problems = Vec::new();
-    for &kind in kinds {
+    let hostile: Vec<(Kind, &str)> = kinds
+        .iter()
+        .flat_map(|&kind| HOSTILE.map(|text| (kind, text)))
+        .collect();
+    let results = for_all(&hostile, |&(kind, text)| {
         let hostile = Hostile {
             upstream: &upstream,
             kind,
             change,
             expected,
         };
-        for text in HOSTILE {
-            let found = hostile.problems(text);
-            if !found.is_empty() {
-                problems.push(format!("{kind:?}, {text:?}:\n  {}", found.join("\n  ")));
-            }
-        }
-    }
+        let found = hostile.problems(text).join("\n  ");
+        (!found.is_empty()).then(|| format!("{kind:?}, {text:?}:\n  {found}"))
+    });
+    let problems: Vec<String> = results.into_iter().flatten().collect();
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
