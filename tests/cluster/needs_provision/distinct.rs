@@ -33,10 +33,7 @@ fn a_class_without_a_provisioner() {
         let ran = scene.provision(proxy.kubeconfig(), &["data"]).ran();
         assert_eq!(ran.status, 1, "{}{}", ran.stdout, ran.stderr);
         let outcome: Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!(
-            outcome["skipped"][0]["code"], "ClassDoesNotProvision",
-            "{outcome}"
-        );
+        assert_eq!(outcome["skipped"][0]["code"], "NoProvisioner", "{outcome}");
     }
     assert_untouched(&scene, &before);
     assert_eq!(scene.events(), Vec::<Value>::new());
