@@ -29,6 +29,7 @@ mod explain_volume;
 mod plan;
 mod plan_exact;
 mod problems;
+mod provision;
 mod random;
 mod readme;
 mod seeds;

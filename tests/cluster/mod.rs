@@ -9,6 +9,7 @@ mod control_plane;
 mod conversion;
 mod faults;
 mod needs_bind;
+mod needs_provision;
 mod objects;
 mod options;
 mod permissions;

@@ -178,7 +178,7 @@ fn is_reserved(api: Api, volume: &Value) -> bool {
 }
 
 /// A whole bind as the controller writes it, without looking whether anybody else is there.
-fn bind(api: Api, volume: &Value, claim: &Value) -> Deed {
+pub(crate) fn bind(api: Api, volume: &Value, claim: &Value) -> Deed {
     let Some(found) = api.find(claim) else {
         return Err("the claim is not there".to_owned());
     };

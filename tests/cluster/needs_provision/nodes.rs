@@ -1,0 +1,112 @@
+//! Which node a directory of this machine belongs to: the one that is named, else the one that was selected,
+//! else the one that is this machine; and if there is none, nothing is made.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::judge::not_served;
+use super::scene::{HOST, Kind, NODE, Scene, TrialNode};
+use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::faults::api::{Api, Upstream};
+use crate::cluster::faults::proxy::Proxy;
+use crate::cluster::faults::script::Pass;
+use crate::support::{Ran, kubectl_pv};
+
+/// Without a node being said.
+fn provision(scene: &Scene, proxy: &Proxy) -> Ran {
+    let (namespace, backend) = (&scene.place.name, scene.backend());
+    let arguments = [
+        "provision",
+        "data",
+        "-n",
+        namespace,
+        "--backend",
+        &backend,
+        "--yes",
+    ];
+    kubectl_pv(&arguments)
+        .env("KUBECONFIG", proxy.kubeconfig())
+        .ran()
+}
+
+fn tied_to(scene: &Scene) -> Value {
+    let volume = scene.made().pop().unwrap_or_default();
+    let terms = &volume["spec"]["nodeAffinity"]["required"]["nodeSelectorTerms"];
+    terms[0]["matchExpressions"][0]["values"].clone()
+}
+
+fn node(name: &str, host: &str) -> Value {
+    let labels = json!({ "kubernetes.io/hostname": host });
+    json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": name, "labels": labels } })
+}
+
+/// What this machine calls itself.
+fn this_host() -> String {
+    let output = Command::new("uname").arg("-n").output().expect("uname");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+struct Guard(Api, Value);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.0.delete(&self.1);
+    }
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn the_node_that_was_selected() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    let _node = TrialNode::create(upstream.api());
+    let proxy = Proxy::start(upstream.address, Pass);
+    let scene = Scene::bare(upstream.api(), "selected", Kind::HostPath);
+    let mut class = scene.class();
+    class["volumeBindingMode"] = json!("WaitForFirstConsumer");
+    scene.api.create(&class);
+    let mut claim = scene.claim();
+    claim["metadata"]["annotations"] = json!({ "volume.kubernetes.io/selected-node": NODE });
+    scene.api.create(&claim);
+    let ran = provision(&scene, &proxy);
+    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+    assert_eq!(not_served(&scene), [""; 0]);
+    assert_eq!(tied_to(&scene), json!([HOST]));
+    scene.clear();
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn the_node_that_is_this_machine() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    let api = upstream.api();
+    let proxy = Proxy::start(upstream.address, Pass);
+    let host = this_host();
+    for name in [host.to_lowercase(), "another-name".to_owned()] {
+        let object = node(&name, &host);
+        api.create(&object);
+        let _guard = Guard(api, object);
+        let scene = Scene::create(api, "this", Kind::HostPath);
+        let ran = provision(&scene, &proxy);
+        assert_eq!(ran.status, 0, "{name}: {}{}", ran.stdout, ran.stderr);
+        assert_eq!(tied_to(&scene), json!([host]), "{name}");
+        scene.clear();
+    }
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn no_node_at_all() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    let _node = TrialNode::create(upstream.api());
+    let proxy = Proxy::start(upstream.address, Pass);
+    let scene = Scene::create(upstream.api(), "nowhere", Kind::HostPath);
+    let ran = provision(&scene, &proxy);
+    assert_eq!(ran.status, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stderr.contains("node") || ran.stdout.contains("node"));
+    assert!(scene.volumes().is_empty() && scene.yard.inside().is_empty());
+    scene.clear();
+}
