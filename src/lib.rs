@@ -4,11 +4,12 @@
 //! files ──┐
 //!         ├─ load ─▶ model ─▶ engine ─▶ report ─▶ render ─▶ stdout
 //! cluster ┘            └────▶ actions: plan ─▶ apply ─▶ cluster
+//!                                       └────▶ storage (assets of this machine)
 //! ```
 //!
-//! Only `load` reads, only `actions/apply.rs` writes and only `render` lays out; all between is pure: no IO, no clock, no environment, no async. The pure
-//! half (`conventions`, `model`, `report`, `engine`) builds with `default-features = false`, for those who want the engine
-//! as a library:
+//! Only `load` reads, only `actions/apply.rs` writes to the cluster, only `storage` touches assets and only `render` lays out;
+//! all between is pure: no IO, no clock, no environment, no async. The pure half (`conventions`, `model`, `report`, `engine`)
+//! builds with `default-features = false`, for those who want the engine as a library:
 //!
 //! ```
 //! # #[cfg(feature = "cli")] {

@@ -1,7 +1,14 @@
 //! Changes, first as data and then as requests. Planning is pure; only [`apply`] writes to the cluster.
 //!
-//! `plan.rs` holds what a change is, `draft.rs` collects changes while the state changes with them in memory, `bind.rs` and
-//! its like decide, `on_files.rs` plays a plan on manifests and `apply.rs` on a cluster; `outcome.rs` says what came of it.
+//! | what | where |
+//! |---|---|
+//! | what a change is | `plan.rs`, `asset_work.rs` |
+//! | changes collected, while the state changes with them in memory | `draft.rs` |
+//! | what is to be done for which claim | `bind.rs`, `provision.rs` |
+//! | how it is written | `bind_writes.rs`, `migration.rs`, `new_volume.rs`, `event.rs` |
+//! | what is undone when a claim went elsewhere | `give_back.rs` (taken volumes), `take_back.rs` (made ones), `shared_asset.rs` |
+//! | a plan played on manifests, or carried out on a cluster | `on_files.rs`, `apply.rs` |
+//! | what came of it, for people and for the next plan | `outcome.rs`, `memory.rs` |
 
 pub(crate) mod apply;
 pub(crate) mod asset_work;
