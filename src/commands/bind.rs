@@ -130,7 +130,7 @@ fn run_there(
             return manner.try_on_server(cluster, plan, &Backends::default(), session);
         }
     }
-    if !args.write.yes && !manner.is_agreed(&plan, "bind", session)? {
+    if !args.write.yes && !manner.is_agreed(&plan, session)? {
         return Ok(Exit::Yes);
     }
     cluster.start_clock(time);

@@ -158,7 +158,7 @@ fn run_there(
         DryRun::Client => return manner.print_plan(&plan, session),
         DryRun::Server => return manner.try_on_server(cluster, plan, backends, session),
     }
-    if !args.write.yes && !manner.is_agreed(&plan, "errand", session)? {
+    if !args.write.yes && !manner.is_agreed(&plan, session)? {
         return Ok(Exit::Yes);
     }
     cluster.start_clock(time);

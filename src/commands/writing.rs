@@ -21,7 +21,6 @@ use crate::render::{
     Format, ManifestFormat, Progress, safe, write_manifests, write_outcome, write_plan,
     write_trial, write_unfinished,
 };
-use crate::report::plural;
 use crate::session::Session;
 use crate::storage::Backends;
 use std::time::Duration;
@@ -144,7 +143,6 @@ impl Manner<'_> {
     pub(super) fn is_agreed(
         self,
         plan: &Plan,
-        thing: &str,
         session: &mut Session<'_>,
     ) -> Result<bool, CommandError> {
         let is_asked = |change: &crate::actions::plan::Change| !change.action.is_optional();
@@ -154,8 +152,7 @@ impl Manner<'_> {
         let ending = "Nothing was changed yet.";
         let screen = session.screen(self.output, true);
         write_plan(session.stderr, plan, ending, Format::Text, &screen)?;
-        let count = plural(plan.errands.len(), thing);
-        let is_agreed = confirm(&format!("Carry out {count}?"), false, &session.environment)?;
+        let is_agreed = confirm("Carry this out?", false, &session.environment)?;
         if !is_agreed {
             writeln!(session.stderr, "Nothing was changed.")?;
         }
