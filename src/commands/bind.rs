@@ -3,7 +3,7 @@
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
 use super::refused::tell_refused;
-use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario};
+use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario, tell_of_none};
 use crate::actions::bind::{BindQuestion, COMMAND, plan_bind};
 use crate::actions::on_files::create_claims;
 use crate::actions::plan::Plan;
@@ -73,7 +73,7 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let names = claim_names(&args.claims, args.all_namespaces)?;
+    let names = claim_names(&args.claims, args.all_namespaces, COMMAND)?;
     if args.volume.is_some() && names.len() != 1 {
         return Err(CommandError::usage(
             "--volume needs the one claim it is for",
@@ -114,12 +114,14 @@ fn run_there(
     let reach = (!args.all_namespaces).then_some(namespace.as_str());
     let state = cluster.load(&scope, Subject::Claims)?;
     let question = ask(args, names, &state, reach)?;
+    tell_of_none(&question.claims, reach, session)?;
     let plan = plan_bind(&state, &question);
     for warning in cluster.warnings() {
         writeln!(session.stderr, "Warning: {}", safe(&warning))?;
     }
     let manner = Manner {
         output: &args.output,
+        connection,
         are_named: question.are_named,
         is_live: true,
     };
@@ -266,6 +268,7 @@ fn run_on_files(
     let plan = plan_bind(&state, &question);
     let manner = Manner {
         output: &args.output,
+        connection,
         are_named: question.are_named,
         is_live: false,
     };

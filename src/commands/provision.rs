@@ -3,7 +3,7 @@
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
 use super::refused::tell_refused;
-use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario};
+use super::writing::{Manner, TIMEOUT, claim_names, claims_asked, read_scenario, tell_of_none};
 use crate::actions::memory::Memory;
 use crate::actions::on_files::create_claims;
 use crate::actions::plan::Plan;
@@ -80,7 +80,7 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let names = claim_names(&args.claims, args.all_namespaces)?;
+    let names = claim_names(&args.claims, args.all_namespaces, COMMAND)?;
     let backends = args
         .backends
         .open(&session.environment, args.write.timeout)?;
@@ -125,6 +125,7 @@ fn run_there(
     let state = cluster.load(&scope, Subject::Anything)?;
     check_node(args, &state)?;
     let claims = claims_asked(names, &state, reach)?;
+    tell_of_none(&claims, reach, session)?;
     let is_asked = |key: &ObjectKey| {
         if names.is_empty() {
             reach.is_none_or(|namespace| key.namespace == namespace)
@@ -150,6 +151,7 @@ fn run_there(
     }
     let manner = Manner {
         output: &args.output,
+        connection,
         are_named: question.are_named,
         is_live: true,
     };
@@ -251,6 +253,7 @@ fn run_on_files(
     let plan = plan_provision(&state, &question, &Memory::default());
     let manner = Manner {
         output: &args.output,
+        connection,
         are_named: question.are_named,
         is_live: false,
     };
