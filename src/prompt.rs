@@ -3,6 +3,7 @@
 use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::render::safe;
+use std::io::{self, BufRead, Write};
 
 /// Asks whether to go on; `--yes` answers for scripts.
 pub(crate) fn confirm(
@@ -19,12 +20,22 @@ pub(crate) fn confirm(
                 .with_hints(["say --yes".to_owned()]),
         );
     }
-    let asked = dialoguer::Confirm::new()
-        .with_prompt(question)
-        .default(false)
-        .wait_for_newline(true)
-        .interact();
-    asked.map_err(|error| cannot_ask(&error))
+    let asked = ask_plainly(question, &mut io::stdin().lock(), &mut io::stderr());
+    asked.map_err(|error| CommandError::unanswered(format!("cannot ask: {error}")))
+}
+
+/// A line in the terminal's own manner: it is edited, interrupted (Ctrl-C) and ended (Ctrl-D) as anywhere, and whatever ends
+/// the program leaves the terminal as it was. Whatever is no clear yes is a no.
+fn ask_plainly(question: &str, answers: &mut dyn BufRead, to: &mut dyn Write) -> io::Result<bool> {
+    write!(to, "{} [y/N] ", safe(question))?;
+    to.flush()?;
+    let mut answer = String::new();
+    if answers.read_line(&mut answer)? == 0 {
+        // Nobody ended the line.
+        writeln!(to)?;
+    }
+    let answer = answer.trim().to_ascii_lowercase();
+    Ok(matches!(answer.as_str(), "y" | "yes"))
 }
 
 /// Makes sure, before anything is read, that somebody is there to answer.
@@ -79,4 +90,33 @@ fn has_terminal(environment: &Environment) -> bool {
 
 fn cannot_ask(error: &dialoguer::Error) -> CommandError {
     CommandError::unanswered(format!("cannot ask: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_clear_yes_is_a_yes() {
+        for (typed, is_yes) in [
+            ("y\n", true),
+            ("Yes\n", true),
+            (" y \r\n", true),
+            ("n\n", false),
+            ("\n", false),
+            ("", false),
+            ("yesterday\n", false),
+        ] {
+            let mut shown = Vec::new();
+            let answer = ask_plainly("Go on?", &mut typed.as_bytes(), &mut shown).unwrap();
+            assert_eq!(answer, is_yes, "{typed:?}");
+            let end = if typed.is_empty() { "\n" } else { "" };
+            let shown = String::from_utf8(shown).unwrap();
+            assert_eq!(
+                shown,
+                format!("Go on? [y/N] {end}"),
+                "nothing that a terminal obeys"
+            );
+        }
+    }
 }

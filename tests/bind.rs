@@ -112,6 +112,20 @@ fn a_volume_by_name_is_checked_and_force_has_its_limits() {
     );
 }
 
+/// A name that cannot be one is answered with what to type instead.
+#[test]
+fn what_is_no_claim_of_the_namespace_is_pointed_to() {
+    for (word, meant) in [
+        ("prod/fresh", "kubectl pv bind fresh -n prod"),
+        ("pv/pv-1", "kubectl pv bind CLAIM --volume pv-1"),
+    ] {
+        let ran = bind(&[word]);
+        assert_eq!(ran.status, 2, "{}", ran.stderr);
+        assert!(ran.stderr.contains(meant), "{}", ran.stderr);
+        assert!(!ran.stderr.contains("explain"), "{}", ran.stderr);
+    }
+}
+
 #[test]
 fn equals_are_named_and_the_first_is_taken() {
     let ran = kubectl_pv(&["bind", "-f", "ties.yaml", "--dry-run", "-o", "json"]).json();

@@ -8,7 +8,7 @@ use super::plan::{Deed, Errand, Plan, Skipped, Standing, Target, VOLUME};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Choice, Offers, Rules, choose_among, judge_by_hand};
 use crate::model::{Claim, ClusterState, Kind, Volume};
-use crate::report::{Explanation, Verdict, VolumeReason, few_of, join_and};
+use crate::report::{Cause, Explanation, Verdict, VolumeReason, few_of, join_and};
 use std::collections::{HashMap, HashSet};
 
 /// The subcommand.
@@ -122,7 +122,10 @@ fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQ
         let (code, message) = if claim.is_bind_completed() {
             (
                 "AlreadyBound",
-                format!("{} is bound to {has} already", claim.key),
+                format!(
+                    "{} is bound to {has} already, and never changes to another volume",
+                    claim.key
+                ),
             )
         } else {
             let message = format!("{} names {has}, which cannot be changed", claim.key);
@@ -172,22 +175,24 @@ fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQ
             question,
         );
     }
+    let is_forcible = judged.reasons.iter().all(VolumeReason::can_be_forced);
     for reason in &judged.reasons {
         let standing = match judged.reasons[..] {
             [VolumeReason::WaitsForScheduler] => Standing::Waits,
             _ => Standing::Refused,
         };
-        let hint = if reason.can_be_forced() {
+        let hint = if is_forcible {
             "; --force binds it all the same"
         } else {
             ""
         };
-        let message = format!(
-            "{} is not for {}: {}{hint}",
-            volume.name,
-            claim.key,
-            reason.message()
-        );
+        let (name, key, why) = (&volume.name, &claim.key, reason.message());
+        let message = match reason {
+            VolumeReason::WaitsForScheduler => {
+                format!("{name} would do for {key}; the scheduler decides when a pod comes{hint}")
+            }
+            _ => format!("{name} is not for {key}: {why}{hint}"),
+        };
         draft.skip(skipped(
             volume_target(&volume),
             reason.code(),
@@ -273,6 +278,11 @@ fn skip_explained(draft: &mut Draft, claim: &Claim, explanation: &Explanation) {
             let message = format!("no volume that exists fits; {maker} makes one");
             ("NoVolumeFits", message)
         }
+        // Who makes volumes cannot be seen; that none that exists fits is certain.
+        Verdict::Unknown if is_maker_unseen(explanation) => {
+            let (code, message) = told(("NoVolumeFits", String::new()));
+            (code, format!("no volume that exists fits; {message}"))
+        }
         Verdict::Unknown => {
             let causes = explanation.causes.iter();
             let mut unread = causes.filter(|cause| cause.cause.code() == "NotReadable");
@@ -286,10 +296,20 @@ fn skip_explained(draft: &mut Draft, claim: &Claim, explanation: &Explanation) {
     let standing = match explanation.verdict {
         Verdict::Bound | Verdict::WillProvision => Standing::Fine,
         Verdict::WillBind | Verdict::Waiting => Standing::Waits,
-        Verdict::Unknown => Standing::Unknown,
-        Verdict::Blocked | Verdict::Lost | Verdict::Rejected => Standing::Refused,
+        Verdict::Unknown if !is_maker_unseen(explanation) => Standing::Unknown,
+        Verdict::Blocked | Verdict::Lost | Verdict::Rejected | Verdict::Unknown => {
+            Standing::Refused
+        }
     };
     draft.skip(skipped(target(claim), code, message, standing));
+}
+
+/// Whether all that is unknown is who would make a new volume.
+fn is_maker_unseen(explanation: &Explanation) -> bool {
+    let main = explanation.causes.first();
+    let is_read = |cause: &Cause| cause.cause.code() != "NotReadable";
+    main.is_some_and(|main| main.cause.code() == "ProvisionerNotRegistered")
+        && explanation.causes.iter().all(is_read)
 }
 
 fn target(claim: &Claim) -> Target {

@@ -3,12 +3,11 @@
 
 use super::draft::Draft;
 use super::plan::{Action, Target};
+use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::fingerprint::fingerprint;
 use crate::model::Claim;
 use serde_json::json;
 
-/// Who sends them.
-const COMPONENT: &str = "kubectl-pv";
 /// The API server takes no longer ones.
 const LONGEST_MESSAGE: usize = 1024;
 /// Of the claim's name, so that there is room for the rest below 253 characters.
@@ -65,8 +64,8 @@ pub(super) fn tell(draft: &mut Draft, claim: &Claim, news: News, message: &str) 
         "type": news.kind(),
         "reason": reason,
         "message": message,
-        "source": { "component": COMPONENT },
-        "reportingComponent": COMPONENT,
+        "source": { "component": OWN_COMPONENT },
+        "reportingComponent": OWN_COMPONENT,
         "count": 1,
     });
     let why = "whoever asks why hears it from the claim".to_owned();

@@ -66,6 +66,10 @@ pub(crate) enum Deed {
 pub(crate) struct Product {
     pub(crate) class: String,
     pub(crate) size: String,
+    /// What surprises about how it is made.
+    pub(crate) warnings: Vec<String>,
+    /// Whether it is there in the end; otherwise somebody is only asked for it.
+    pub(crate) is_awaited: bool,
 }
 
 /// One request.

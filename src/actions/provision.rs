@@ -75,11 +75,9 @@ pub(crate) fn plan_provision(
         };
         waits.extend(plan_claim(&mut draft, &claim, question));
     }
-    if question.waits {
-        // All are asked before the first is waited for.
-        for wait in waits {
-            wait.plan(&mut draft);
-        }
+    // All are asked before the first is waited for.
+    for wait in waits {
+        wait.plan(&mut draft);
     }
     draft.plan
 }
@@ -98,7 +96,7 @@ fn plan_claim(
     };
     match decide_making(&draft.state, &asked) {
         Making::Own(making) => own::plan(draft, claim, &making, question),
-        Making::Delegated(making) => return Some(delegated::plan(draft, claim, &making)),
+        Making::Delegated(making) => return delegated::plan(draft, claim, &making, question),
         Making::Made { volume } | Making::Bound { volume } => {
             finish(draft, claim, &volume, question);
         }
@@ -121,6 +119,8 @@ fn finish(draft: &mut Draft, claim: &Claim, volume: &str, question: &ProvisionQu
         deed: Deed::Make(Product {
             class: claim.class.resolved().to_owned(),
             size: size.unwrap_or_default(),
+            warnings: vec![],
+            is_awaited: true,
         }),
     });
     let is_held = draft.state.find_volume(volume).is_some_and(|volume| {

@@ -2,7 +2,9 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
-use super::writing::{Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario};
+use super::writing::{
+    Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario, tell_of_none,
+};
 use crate::actions::apply::Onlooker;
 use crate::actions::bind::{BindQuestion, COMMAND, plan_bind};
 use crate::actions::on_files::create_claims;
@@ -74,7 +76,7 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let names = claim_names(&args.claims, args.all_namespaces)?;
+    let names = claim_names(&args.claims, args.all_namespaces, COMMAND)?;
     if args.volume.is_some() && names.len() != 1 {
         return Err(CommandError::usage(
             "--volume needs the one claim it is for",
@@ -102,14 +104,16 @@ fn run_on_cluster(
     let Reach { scope, namespace } = Reach::of(cluster, args.all_namespaces);
     let state = cluster.load(&scope, Subject::Claims)?;
     let question = ask(args, names, &state, namespace.as_deref())?;
+    tell_of_none(&question.claims, namespace.as_deref(), session)?;
     let plan = plan_bind(&state, &question);
     let manner = Manner {
         output: &args.output,
+        connection,
         are_named: question.are_named,
         is_live: true,
     };
     let none = Backends::default();
-    let plan = match manner.show(plan, &args.write, "bind", cluster, &none, session)? {
+    let plan = match manner.show(plan, &args.write, cluster, &none, session)? {
         Shown::Agreed(plan) => plan,
         Shown::Ended(exit) => return Ok(exit),
     };
@@ -258,6 +262,7 @@ fn run_on_files(
     let plan = plan_bind(&state, &question);
     let manner = Manner {
         output: &args.output,
+        connection,
         are_named: question.are_named,
         is_live: false,
     };

@@ -2,7 +2,9 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
-use super::writing::{Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario};
+use super::writing::{
+    Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario, tell_of_none,
+};
 use crate::actions::memory::Memory;
 use crate::actions::on_files::create_claims;
 use crate::actions::plan::Plan;
@@ -79,7 +81,7 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let names = claim_names(&args.claims, args.all_namespaces)?;
+    let names = claim_names(&args.claims, args.all_namespaces, COMMAND)?;
     let backends = args
         .backends
         .open(&session.environment, args.write.timeout)?;
@@ -113,6 +115,7 @@ fn run_on_cluster(
     let state = cluster.load(&scope, Subject::Anything)?;
     check_node(args, &state)?;
     let claims = claims_asked(names, &state, reach)?;
+    tell_of_none(&claims, reach, session)?;
     let is_asked = |key: &ObjectKey| {
         if names.is_empty() {
             reach.is_none_or(|namespace| key.namespace == namespace)
@@ -135,10 +138,11 @@ fn run_on_cluster(
     let plan = plan_provision(&state, &question, &Memory::default());
     let manner = Manner {
         output: &args.output,
+        connection,
         are_named: question.are_named,
         is_live: true,
     };
-    let plan = match manner.show(plan, &args.write, "errand", cluster, backends, session)? {
+    let plan = match manner.show(plan, &args.write, cluster, backends, session)? {
         Shown::Agreed(plan) => plan,
         Shown::Ended(exit) => return Ok(exit),
     };
@@ -230,6 +234,7 @@ fn run_on_files(
     let plan = plan_provision(&state, &question, &Memory::default());
     let manner = Manner {
         output: &args.output,
+        connection,
         are_named: question.are_named,
         is_live: false,
     };

@@ -2,15 +2,17 @@
 //! is said at the end.
 
 use super::carry_out::CarriedOut;
-use super::explain::not_found_among;
+use super::explain::{aim, not_found_among};
 use super::refused::tell_refused;
 use super::target::{Target, parse};
 use crate::actions::apply::Earnest;
+use crate::actions::bind;
 use crate::actions::on_files::{Created, play};
 use crate::actions::outcome::Outcome;
-use crate::actions::plan::{Plan, Skipped, Standing};
+use crate::actions::plan::{CLAIM, Plan, Skipped, Standing};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::shell::command;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
@@ -22,7 +24,6 @@ use crate::render::{
     Format, ManifestFormat, Progress, safe, write_manifests, write_outcome, write_plan,
     write_trial, write_unfinished,
 };
-use crate::report::plural;
 use crate::session::Session;
 use crate::storage::Backends;
 use std::time::Duration;
@@ -34,13 +35,21 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub(super) fn claim_names(
     words: &[String],
     all_namespaces: bool,
+    command_name: &str,
 ) -> Result<Vec<String>, CommandError> {
+    let only_claims = || {
+        CommandError::usage("only claims can be named here, by NAME or pvc/NAME, of one namespace")
+    };
     let mut names = Vec::new();
-    for target in parse(words)? {
+    for target in parse(words).map_err(|_| wrong_name(words, command_name, only_claims()))? {
         match target {
             Target::Claim(name) => names.push(name),
             Target::AllClaims => {}
-            _ => return Err(CommandError::usage("only claims can be named here")),
+            Target::Volume(volume) if command_name == bind::COMMAND => {
+                let hint = command(&["kubectl", "pv", "bind", "CLAIM", "--volume", &volume]);
+                return Err(only_claims().with_hints([format!("for a volume: {hint}")]));
+            }
+            _ => return Err(only_claims()),
         }
     }
     names.sort();
@@ -52,6 +61,18 @@ pub(super) fn claim_names(
         );
     }
     Ok(names)
+}
+
+/// `prod/data-0` is how claims are shown; to name one takes a flag.
+fn wrong_name(words: &[String], command_name: &str, error: CommandError) -> CommandError {
+    match words.iter().find_map(|word| word.split_once('/')) {
+        Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() => {
+            let meant = command(&["kubectl", "pv", command_name, name, "-n", namespace]);
+            let hint = format!("for claim {name} in namespace {namespace}: {meant}");
+            error.with_hints([hint])
+        }
+        _ => error,
+    }
 }
 
 /// The claims that are asked about: those named, or all within reach.
@@ -141,21 +162,34 @@ pub(super) enum Shown {
     Ended(Exit),
 }
 
+/// A namespace without claims may be a slip of the pen.
+pub(super) fn tell_of_none(
+    claims: &[ObjectKey],
+    reach: Option<&str>,
+    session: &mut Session<'_>,
+) -> Result<(), CommandError> {
+    if claims.is_empty() {
+        let wherein = reach.map_or(String::new(), |name| format!(" in namespace {name}"));
+        writeln!(session.stderr, "no claims found{}", safe(&wherein))?;
+    }
+    Ok(())
+}
+
 /// How a command shows things, and whether its claims were named.
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
     pub(super) output: &'a OutputFlags,
+    pub(super) connection: &'a ConnectionFlags,
     pub(super) are_named: bool,
     pub(super) is_live: bool,
 }
 
 impl Manner<'_> {
-    /// Shows a plan as it was asked for, and finds out whether it is to be carried out. `thing` is what one errand is called.
+    /// Shows a plan as it was asked for, and finds out whether it is to be carried out.
     pub(super) fn show(
         self,
         plan: Plan,
         write: &WriteFlags,
-        thing: &str,
         cluster: &mut Cluster,
         backends: &Backends,
         session: &mut Session<'_>,
@@ -166,7 +200,7 @@ impl Manner<'_> {
         let ended = match write.dry_run {
             DryRun::Client => self.print_plan(&plan, session)?,
             DryRun::Server => self.try_on_server(cluster, plan, backends, session)?,
-            DryRun::None if write.yes || self.is_agreed(&plan, thing, session)? => {
+            DryRun::None if write.yes || self.is_agreed(&plan, session)? => {
                 cluster.start_clock(time_for(write));
                 return Ok(Shown::Agreed(plan));
             }
@@ -189,6 +223,7 @@ impl Manner<'_> {
         let screen = session.screen(self.output, true);
         let format = Session::format(self.output);
         write_plan(session.stdout, plan, ending, format, &screen)?;
+        self.point_on(&plan.skipped, session)?;
         Ok(self.exit_of(&plan.skipped))
     }
 
@@ -214,12 +249,7 @@ impl Manner<'_> {
     }
 
     /// Shows a plan and asks whether to go on; nothing to do needs no answer.
-    fn is_agreed(
-        self,
-        plan: &Plan,
-        thing: &str,
-        session: &mut Session<'_>,
-    ) -> Result<bool, CommandError> {
+    fn is_agreed(self, plan: &Plan, session: &mut Session<'_>) -> Result<bool, CommandError> {
         let is_asked = |change: &crate::actions::plan::Change| !change.action.is_optional();
         if !plan.changes.iter().any(is_asked) {
             return Ok(true);
@@ -227,8 +257,7 @@ impl Manner<'_> {
         let ending = "Nothing was changed yet.";
         let screen = session.screen(self.output, true);
         write_plan(session.stderr, plan, ending, Format::Text, &screen)?;
-        let count = plural(plan.errands.len(), thing);
-        let is_agreed = confirm(&format!("Carry out {count}?"), false, &session.environment)?;
+        let is_agreed = confirm("Carry this out?", false, &session.environment)?;
         if !is_agreed {
             writeln!(session.stderr, "Nothing was changed.")?;
         }
@@ -255,6 +284,7 @@ impl Manner<'_> {
         let screen = session.screen(self.output, true);
         let format = Session::format(self.output);
         write_outcome(session.stdout, &ended.outcome, format, &screen)?;
+        self.point_on(&ended.outcome.skipped, session)?;
         if is_open {
             return tell_what_is_open(&ended, session);
         }
@@ -271,6 +301,25 @@ impl Manner<'_> {
             Exit::Unanswered if ended.wrote => Exit::Yes,
             other => other,
         })
+    }
+
+    /// One claim that was refused is worth a longer look, and the command for it.
+    fn point_on(self, skipped: &[Skipped], session: &mut Session<'_>) -> Result<(), CommandError> {
+        let is_text = matches!(Session::format(self.output), Format::Text | Format::Wide);
+        let [left] = skipped else {
+            return Ok(());
+        };
+        let is_refused = left.standing == Standing::Refused && left.target.kind == CLAIM;
+        if let (true, Some(namespace)) = (
+            is_text && self.is_live && self.are_named && is_refused && left.code != "AlreadyBound",
+            &left.target.namespace,
+        ) {
+            let name = &left.target.name;
+            let mut more = command(&["kubectl", "pv", "explain", name, "-n", namespace]);
+            aim(&mut more, self.connection);
+            writeln!(session.stdout, "More about it: {}", safe(&more))?;
+        }
+        Ok(())
     }
 
     /// What was named and is left alone counts; what was only found does not, unless it could not be seen.

@@ -53,6 +53,8 @@ pub const PROVISIONER_DELETION: &str = "external-provisioner.volume.kubernetes.i
 pub const ATTACHER_PREFIX: &str = "external-attacher/";
 /// Holds a volume that `kubectl pv` deletes, until its storage is deleted.
 pub const OWN_DELETION: &str = "kubectl-pv.dev/asset";
+/// Who `kubectl pv` says it is in its events, whichever provisioner it acts for.
+pub const OWN_COMPONENT: &str = "kubectl-pv";
 
 /// Volumes are many: only these of their annotations are kept in the model.
 pub const KEPT_ON_VOLUMES: [&str; 8] = [

@@ -1,5 +1,6 @@
 //! Would a volume be made for a claim, by whom, and what stands in the way (R90–R99).
 
+use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::class_name::{
     HOST_PATH, IN_TREE_PREFIX, NFS, NO_PROVISIONER, migrated_driver,
 };
@@ -219,7 +220,8 @@ pub(crate) fn last_failure(
 ) -> Option<ClaimCause> {
     let uid = claim.uid.as_ref()?;
     let speaks = |event: &&Event| match maker {
-        Maker::External { name, .. } => is_by(event, name),
+        // What this program refuses, it refuses in the provisioner's place.
+        Maker::External { name, .. } => is_by(event, name) || event.component == OWN_COMPONENT,
         // Of the controller's own words only those about the attempt itself; the others are told by the state.
         Maker::Internal => {
             event.component == "persistentvolume-controller" && !event.message.contains("not found")

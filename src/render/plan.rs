@@ -8,7 +8,7 @@ use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{CLAIM, Deed, Errand, Plan, Skipped, Standing};
-use crate::report::plural;
+use crate::report::{few_of, join_and, plural};
 use std::io::{self, Write};
 
 /// Prints what would be done.
@@ -33,6 +33,7 @@ pub(crate) fn write_plan(
             if !table.is_empty() {
                 page.table(table);
             }
+            show_warnings(&mut page, plan);
             show_skipped(&mut page, &plan.skipped);
             if !plan.changes.is_empty() {
                 let count = plural(plan.changes.len(), "change");
@@ -96,7 +97,7 @@ fn table_of(plan: &Plan, format: Format) -> Table {
         }
         return table;
     }
-    let mut table = Table::new(&["CLAIM", "CLASS", "HOW", "VOLUME", "SIZE"]);
+    let mut table = Table::new(&["CLAIM", "CLASS", "VOLUME", "SIZE", "HOW"]);
     for errand in errands {
         let (class, size) = match &errand.deed {
             Deed::Make(product) => (product.class.clone(), product.size.clone()),
@@ -105,9 +106,9 @@ fn table_of(plan: &Plan, format: Format) -> Table {
         table.row(vec![
             plain(errand.claim.to_string()),
             plain(class),
-            plain(errand.what.clone()),
             (Tone::Good, short_name(&errand.volume, format)),
             plain(size),
+            plain(errand.what.clone()),
         ]);
     }
     table
@@ -134,7 +135,11 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
         let done = changes.iter().filter(|made| !made.is_open()).count();
         let (claim, volume) = (&errand.claim, &errand.volume);
         let of = plural(changes.len(), "change");
-        let told = format!("{claim} and {volume}: {done} of {of} done");
+        let told = if volume.is_empty() {
+            format!("{claim}: {done} of {of} done")
+        } else {
+            format!("{claim} and {volume}: {done} of {of} done")
+        };
         writeln!(to, "{}", safe(&told))?;
         for made in changes {
             let result = match made.result {
@@ -242,13 +247,21 @@ pub(crate) fn write_trial(
 }
 
 /// A plan's words, once it is done.
-fn done(what: &str) -> String {
-    let past = [("binds", "bound"), ("finishes its bind", "bound")];
+fn done(errand: &Errand) -> String {
+    let asks = match &errand.deed {
+        Deed::Make(product) if product.is_awaited => "made by",
+        _ => "asked",
+    };
+    let past = [
+        ("binds", "bound"),
+        ("finishes its bind", "bound"),
+        ("asks", asks),
+    ];
     let told = past.iter().find_map(|(now, then)| {
-        let rest = what.strip_prefix(now)?;
+        let rest = errand.what.strip_prefix(now)?;
         Some(format!("{then}{rest}"))
     });
-    told.unwrap_or_else(|| what.to_owned())
+    told.unwrap_or_else(|| errand.what.clone())
 }
 
 fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
@@ -267,7 +280,32 @@ fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
     if changes.iter().all(by_others) {
         return (Tone::Good, "done by somebody else meanwhile".to_owned());
     }
-    (Tone::Good, format!("done: {}", done(&errand.what)))
+    (Tone::Good, format!("done: {}", done(errand)))
+}
+
+/// What surprises, once, and of which claims.
+fn show_warnings(page: &mut Page, plan: &Plan) {
+    let mut warnings: Vec<(&str, Vec<String>)> = Vec::new();
+    for errand in &plan.errands {
+        let Deed::Make(product) = &errand.deed else {
+            continue;
+        };
+        for warning in &product.warnings {
+            let claim = errand.claim.to_string();
+            match warnings.iter_mut().find(|(told, _)| told == warning) {
+                Some((_, claims)) => claims.push(claim),
+                None => warnings.push((warning, vec![claim])),
+            }
+        }
+    }
+    if warnings.is_empty() {
+        return;
+    }
+    page.line(vec![(Tone::Label, "Careful:".to_owned())], 0);
+    for (warning, claims) in warnings {
+        let claims = join_and(&few_of(&claims, claims.len()));
+        page.line(vec![plain(format!("  {claims}: {warning}"))], 4);
+    }
 }
 
 fn show_skipped(page: &mut Page, skipped: &[Skipped]) {

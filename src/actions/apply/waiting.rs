@@ -85,6 +85,9 @@ async fn look(connection: &Connection, change: &Change) -> Look {
     Look::NotYet
 }
 
+/// What the controller says of every claim it leaves to somebody: it tells nothing of how that goes.
+const BY_CONTROLLER: [&str; 2] = ["ExternalProvisioning", "WaitForFirstConsumer"];
+
 /// The events that were told already, and the last of them.
 #[derive(Default)]
 struct Heard {
@@ -123,7 +126,9 @@ impl Heard {
             let key = format!("{reason}\0{message}");
             if self.told.insert(key) {
                 onlooker.hear(claim, reason, message);
-                self.last = Some(format!("{reason}: {message}"));
+                if !BY_CONTROLLER.contains(&reason) {
+                    self.last = Some(format!("{reason}: {message}"));
+                }
             }
         }
     }
@@ -133,7 +138,7 @@ impl Heard {
         let none = format!("no volume from {provisioner} within {time} seconds");
         match &self.last {
             Some(last) => format!("{none}; the last that was heard is {last}"),
-            None => format!("{none}, and nobody says why"),
+            None => format!("{none}, and nothing was heard of it: does it run?"),
         }
     }
 }

@@ -365,6 +365,32 @@ fn a_claim_that_waits_for_a_pod_waits_unless_it_is_forced() {
 }
 
 #[test]
+fn force_is_offered_only_where_it_is_enough() {
+    let selects = claim("c").selecting("a=b");
+    let hopeless = state(vec![selects.clone()], vec![volume("v").holds("1Mi")]);
+    let plan = by_hand(&hopeless, "v", false);
+    assert_eq!(plan.skipped.len(), 2, "{:?}", plan.skipped);
+    let offers = |left: &Skipped| left.message.contains("--force");
+    assert!(!plan.skipped.iter().any(offers), "{:?}", plan.skipped);
+    let enough = state(vec![selects], vec![volume("v")]);
+    let plan = by_hand(&enough, "v", false);
+    assert!(plan.skipped.iter().all(offers), "{:?}", plan.skipped);
+}
+
+/// Whether anybody makes volumes of the class cannot be seen; that none is there to bind is certain.
+#[test]
+fn a_provisioner_that_cannot_be_seen_leaves_nothing_unknown() {
+    let waits = state_with(vec![claim("c").of_class(Some("far"))], vec![], |objects| {
+        objects.classes.push(class("far", "example.com/far"));
+    });
+    let plan = plan(&waits);
+    assert_eq!(
+        codes(&plan),
+        [("ProvisionerNotRegistered", Standing::Refused)]
+    );
+}
+
+#[test]
 fn a_claim_that_names_another_volume_cannot_have_this_one() {
     let state = state(vec![claim("c").naming("w")], vec![volume("v"), volume("w")]);
     assert_eq!(

@@ -2,8 +2,8 @@
 
 use super::super::bind_writes::assign_class;
 use super::super::draft::Draft;
-use super::super::plan::{Action, Deed, Errand, Product};
-use super::target;
+use super::super::plan::{Action, Deed, Errand, Product, Standing};
+use super::{ProvisionQuestion, skip, target};
 use crate::conventions::annotations::{
     BETA_STORAGE_PROVISIONER, SELECTED_NODE, STORAGE_PROVISIONER,
 };
@@ -19,23 +19,27 @@ pub(super) struct Wait {
     provisioner: String,
 }
 
-pub(super) fn plan(draft: &mut Draft, claim: &Claim, making: &DelegatedMaking) -> Wait {
+pub(super) fn plan(
+    draft: &mut Draft,
+    claim: &Claim,
+    making: &DelegatedMaking,
+    question: &ProvisionQuestion<'_>,
+) -> Option<Wait> {
+    let first_change = draft.plan.changes.len();
     let node = making.selected_node.as_ref().map(|node| &node.name);
     let at = node.map_or(String::new(), |node| format!(", node {node}"));
-    let mut what = format!("asks {}{at}", making.provisioner);
-    for warning in &making.warnings {
-        what = format!("{what}; {warning}");
-    }
     draft.begin(Errand {
         claim: claim.key.clone(),
         volume: making.volume_name.clone().unwrap_or_default(),
-        what,
+        what: format!("asks {}{at}", making.provisioner),
         deed: Deed::Make(Product {
             class: making.class.clone(),
             size: claim
                 .requested
                 .as_ref()
                 .map_or(String::new(), ToString::to_string),
+            warnings: making.warnings.clone(),
+            is_awaited: question.waits,
         }),
     });
     if let Some(class) = &making.assigned_class {
@@ -54,11 +58,28 @@ pub(super) fn plan(draft: &mut Draft, claim: &Claim, making: &DelegatedMaking) -
     if !annotations.is_empty() {
         annotate(draft, &claim.key, &annotations, why);
     }
-    Wait {
-        claim: claim.clone(),
-        errand: draft.plan.errands.len() - 1,
-        provisioner: making.provisioner.clone(),
+    if question.waits {
+        return Some(Wait {
+            claim: claim.clone(),
+            errand: draft.plan.errands.len() - 1,
+            provisioner: making.provisioner.clone(),
+        });
     }
+    if draft.plan.changes.len() == first_change {
+        draft.plan.errands.pop();
+        let mut message = format!("{} was asked before", making.provisioner);
+        if question.is_live {
+            message.push_str("; without --wait=false it is waited for");
+        }
+        skip(
+            draft,
+            target(claim),
+            "NoVolumeFits",
+            message,
+            Standing::Fine,
+        );
+    }
+    None
 }
 
 impl Wait {

@@ -74,10 +74,6 @@ pub(super) fn plan(
         );
         return refuse(draft, claim, reason.code(), message);
     }
-    let mut what = format!("made here by {}", making.provisioner);
-    for warning in &making.warnings {
-        what = format!("{what}; {warning}");
-    }
     for unknown in &making.unknowns {
         if !draft.plan.unknowns.contains(unknown) {
             draft.plan.unknowns.push(unknown.clone());
@@ -86,10 +82,12 @@ pub(super) fn plan(
     draft.begin(Errand {
         claim: claim.key.clone(),
         volume: making.volume_name.clone(),
-        what,
+        what: format!("made here by {}", making.provisioner),
         deed: Deed::Make(Product {
             class: making.class.clone(),
             size: new.capacity.to_string(),
+            warnings: making.warnings.clone(),
+            is_awaited: true,
         }),
     });
     claim_it(draft, claim, making);

@@ -5,7 +5,9 @@ use super::super::memory::{Failed, Failure};
 use super::super::plan::{Action, Change};
 use super::failures::plan_failures;
 use super::*;
-use crate::conventions::annotations::{OWN_DELETION, PROVISIONED_BY, STORAGE_PROVISIONER};
+use crate::conventions::annotations::{
+    BETA_STORAGE_PROVISIONER, OWN_DELETION, PROVISIONED_BY, STORAGE_PROVISIONER,
+};
 use crate::conventions::selector::Labels;
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
 use crate::storage::{Configuration, Deleted, Settings, VolumeAsset};
@@ -44,6 +46,10 @@ impl Yard {
     }
 
     fn plan(&self, state: &ClusterState, memory: &Memory) -> Plan {
+        self.plan_with(state, memory, true)
+    }
+
+    fn plan_with(&self, state: &ClusterState, memory: &Memory, waits: bool) -> Plan {
         let keys = state.claims().iter().map(|claim| claim.key.clone());
         let question = ProvisionQuestion {
             claims: keys.collect(),
@@ -53,7 +59,7 @@ impl Yard {
             node: None,
             host: Some("n1"),
             is_live: true,
-            waits: true,
+            waits,
             rules: Rules::V1_36,
         };
         plan_provision(state, &question, memory)
@@ -241,6 +247,25 @@ fn others_are_asked_all_at_once_and_then_waited_for() {
     assert_eq!(errands, [0, 1, 0, 1]);
     let annotations = &plan.changes[0].body["metadata"]["annotations"];
     assert_eq!(annotations[STORAGE_PROVISIONER], "example.com/other");
+}
+
+#[test]
+fn who_does_not_wait_is_told_that_others_were_asked_before() {
+    let yard = Yard::new();
+    let asked = claim("b")
+        .of_class(Some("other"))
+        .annotated(STORAGE_PROVISIONER, "example.com/other")
+        .annotated(BETA_STORAGE_PROVISIONER, "example.com/other");
+    let fresh = claim("a").of_class(Some("other"));
+    let state = cluster(vec![asked, fresh], vec![]);
+    let plan = yard.plan_with(&state, &Memory::default(), false);
+    assert_eq!(steps(&plan), ["Patch PersistentVolumeClaim a"]);
+    assert_eq!(plan.errands.len(), 1);
+    let left = plan.skipped.iter();
+    let left: Vec<_> = left
+        .map(|left| (&*left.target.name, left.standing))
+        .collect();
+    assert_eq!(left, [("b", Standing::Fine)]);
 }
 
 #[test]

@@ -162,6 +162,17 @@ fn only_the_last_word_of_a_provisioner_counts() {
         objects.events = vec![event("ProvisioningFailed", 1), event("Provisioning", 2)];
     });
     assert_eq!(told(&state, "c").0, Verdict::WillProvision);
+    // This program speaks in the place of those it serves.
+    let ours = Event {
+        component: annotations::OWN_COMPONENT.to_owned(),
+        ..event("ProvisioningFailed", 2)
+    };
+    let state = with_driver(vec![claim("c")], |objects| objects.events = vec![ours]);
+    let (verdict, codes, _) = told(&state, "c");
+    assert_eq!(
+        (verdict, codes[0]),
+        (Verdict::Blocked, "ProvisioningFailed")
+    );
 }
 
 #[test]

@@ -90,7 +90,7 @@ pub(super) fn plan(
             "{HOST_PATH} acts only if the controller runs with --enable-hostpath-provisioner, which cannot be seen from outside"
         )),
         Seen::No => Some(format!(
-            "nobody was seen answering to {provisioner}: if it does not run, nothing is made"
+            "nobody was seen answering to {provisioner}: if it does not run, nothing is made (--backend {provisioner}=… makes it here)"
         )),
     });
     warnings.extend(last_words);

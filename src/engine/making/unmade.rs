@@ -89,6 +89,19 @@ impl Unmade {
 
 impl From<&ClaimCause> for Unmade {
     fn from(cause: &ClaimCause) -> Self {
+        // That volumes are matched by its name all the same helps nobody who wants one made.
+        if let ClaimCause::ClassNotFound { class, similar } = cause {
+            let message =
+                format!("class {class} does not exist, and only a class says who makes volumes");
+            let unmade = Self::refused(cause.code(), message);
+            return match &similar[..] {
+                [] => unmade,
+                _ => Self {
+                    hint: cause.hint(),
+                    ..unmade
+                },
+            };
+        }
         Self {
             hint: cause.hint(),
             ..Self::refused(cause.code(), cause.message())

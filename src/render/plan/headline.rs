@@ -1,18 +1,24 @@
 //! The first line about a plan or its outcome: how many claims get their volume, and how many things are left alone.
 
 use super::super::page::{Tone, Word, plain};
-use crate::actions::plan::{Deed, Skipped};
+use crate::actions::plan::{Deed, Skipped, Standing};
 use crate::report::plural;
 use std::collections::BTreeSet;
 
 /// What is as it was wanted before anything was done.
 pub(super) const ALREADY_BOUND: &str = "AlreadyBound";
 
+/// Whether it is bound, and to nothing else than was wanted.
+fn is_as_wanted(left: &Skipped) -> bool {
+    left.code == ALREADY_BOUND && left.standing == Standing::Fine
+}
+
 /// What is to be said first: how many of what.
 #[derive(Default)]
 pub(super) struct Count {
     bound: usize,
     made: usize,
+    asked: usize,
     given_back: usize,
     taken_back: usize,
     /// What was not done to its end.
@@ -23,7 +29,8 @@ impl Count {
     pub(super) fn add(&mut self, deed: &Deed) {
         match deed {
             Deed::Bind => self.bound += 1,
-            Deed::Make(_) => self.made += 1,
+            Deed::Make(product) if product.is_awaited => self.made += 1,
+            Deed::Make(_) => self.asked += 1,
             Deed::GiveBack => self.given_back += 1,
             Deed::TakeBack => self.taken_back += 1,
             Deed::Tell => {}
@@ -36,9 +43,11 @@ impl Count {
             "were" if count == 1 => "was",
             verb => verb,
         };
+        let is = |count: usize| if count == 1 { "is" } else { "are" };
         let told = [
             (self.bound, "claim", "bound"),
-            (self.made, "volume", "made"),
+            (self.made, "volume", "made and bound"),
+            (self.asked, "volume", "asked for"),
             (self.given_back, "volume", "given back"),
             (self.taken_back, "volume", "taken back"),
         ];
@@ -50,14 +59,15 @@ impl Count {
         let mut words = Vec::new();
         if self.open > 0 {
             let claims = plural(self.open, "claim");
-            words.push((Tone::Bad, format!("{claims} unfinished")));
+            let unfinished = format!("{claims} {} unfinished", is(self.open));
+            words.push((Tone::Bad, unfinished));
         }
         if !done.is_empty() {
             words.push((Tone::Good, done.join(", ")));
         }
         let targets = |is_bound: bool| -> BTreeSet<String> {
             let skipped = skipped.iter();
-            let those = skipped.filter(|left| (left.code == ALREADY_BOUND) == is_bound);
+            let those = skipped.filter(|left| is_as_wanted(left) == is_bound);
             those.map(|left| left.target.spelled()).collect()
         };
         let (bound, left) = (targets(true), targets(false));
@@ -66,7 +76,6 @@ impl Count {
         } else if words.is_empty() {
             words.push((Tone::Wait, "Nothing can be done now".to_owned()));
         }
-        let is = |count: usize| if count == 1 { "is" } else { "are" };
         if !bound.is_empty() {
             let count = bound.len();
             words.push((Tone::Good, format!("{count} {} bound already", is(count))));
@@ -90,7 +99,7 @@ impl Count {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::plan::{Standing, Target};
+    use crate::actions::plan::Target;
     use crate::conventions::object_ref::ObjectKey;
 
     fn said(counts: [usize; 3], codes: &[&'static str], verb: &str) -> String {
@@ -102,7 +111,10 @@ mod tests {
                 target: Target::claim(&ObjectKey::new("ns", format!("c{index}")), None),
                 code,
                 message: String::new(),
-                standing: Standing::Refused,
+                standing: match *code {
+                    ALREADY_BOUND => Standing::Fine,
+                    _ => Standing::Refused,
+                },
             })
             .collect();
         let count = Count {
@@ -132,7 +144,7 @@ mod tests {
         );
         assert_eq!(
             said([1, 0, 2], &[], "were"),
-            "2 claims unfinished; 1 claim was bound."
+            "2 claims are unfinished; 1 claim was bound."
         );
     }
 }
