@@ -14,6 +14,16 @@ pub(crate) enum AssetWork {
     RollBack(Box<MadeAsset>),
 }
 
+impl AssetWork {
+    /// Whose backend is asked.
+    pub(crate) fn provisioner(&self) -> &str {
+        match self {
+            Self::Create { provisioner, .. } => provisioner,
+            Self::RollBack(made) => &made.provisioner,
+        }
+    }
+}
+
 /// An asset that was made.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MadeAsset {

@@ -1,7 +1,7 @@
 //! The volume that stands for a new asset, as the object that is created and as the engine sees it. It has every property
 //! the design of external provisioners demands.
 
-use crate::conventions::annotations::PROVISIONED_BY;
+use crate::conventions::annotations::{MADE_ONCE, PROVISIONED_BY};
 use crate::conventions::class_name::ClassName;
 use crate::conventions::quantity::Quantity;
 use crate::engine::OwnMaking;
@@ -55,7 +55,7 @@ impl NewVolume<'_> {
         }
         let mut metadata = json!({
             "name": self.making.volume_name,
-            "annotations": { PROVISIONED_BY: self.making.provisioner },
+            "annotations": { PROVISIONED_BY: self.making.provisioner, MADE_ONCE: "yes" },
         });
         if !self.labels.is_empty() {
             metadata["labels"] = json!(self.labels);
@@ -73,10 +73,10 @@ impl NewVolume<'_> {
             uid: None,
             resource_version: None,
             labels: self.labels.clone(),
-            annotations: BTreeMap::from([(
-                PROVISIONED_BY.to_owned(),
-                self.making.provisioner.clone(),
-            )]),
+            annotations: BTreeMap::from([
+                (PROVISIONED_BY.to_owned(), self.making.provisioner.clone()),
+                (MADE_ONCE.to_owned(), "yes".to_owned()),
+            ]),
             created: None,
             deleted: None,
             finalizers: vec![],

@@ -12,6 +12,9 @@ pub(crate) struct Outcome {
     pub(crate) api_version: &'static str,
     pub(crate) kind: &'static str,
     pub(crate) command: &'static str,
+    /// The server only checked; absent where it did what was asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) dry_run: bool,
     pub(crate) changes: Vec<Made>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) unknowns: Vec<Unknown>,
@@ -59,6 +62,7 @@ impl Outcome {
             api_version: API_VERSION,
             kind: "Outcome",
             command,
+            dry_run: false,
             changes: vec![],
             skipped: vec![],
             unknowns: vec![],

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClaimPhase, ClusterState, Kind};
-use crate::render::Progress;
+use crate::render::{Progress, safe};
 use crate::session::Session;
 use crate::storage::Backends;
 use std::time::{Duration, Instant};
@@ -120,7 +120,11 @@ fn run_on_cluster(
     let mut ended = bind_now(cluster, state, plan, &scope, &question);
     if args.wait {
         let mut progress = session.progress();
-        wait_for_all(cluster, &scope, &question, &mut ended, &mut progress);
+        let waits = wait_for_all(cluster, &scope, &question, &mut ended, &mut progress);
+        if let Some(claim) = waits {
+            let told = format!("the time is over (--timeout), and {claim} is not bound yet");
+            writeln!(session.stderr, "{}", safe(&told))?;
+        }
     }
     let finish = || finishing_command(args, names, connection);
     manner.conclude(ended, finish, session)
@@ -150,21 +154,22 @@ fn bind_now(
     foreman.carry_out(state, plan)
 }
 
-/// Looks again and again until everything is bound, binding what can be bound by then.
+/// Looks again and again until everything is bound, binding what can be bound by then. Says who was waited for in vain.
 fn wait_for_all(
     cluster: &Cluster,
     scope: &Scope,
     question: &BindQuestion,
     ended: &mut CarriedOut,
     onlooker: &mut dyn Onlooker,
-) {
+) -> Option<ObjectKey> {
+    let mut in_vain = None;
     let began = Instant::now();
     while ended.trouble.is_none() && !ended.outcome.is_open() {
         let state = match cluster.load(scope, Subject::Claims) {
             Ok(state) => state,
             Err(error) => {
                 ended.trouble = Some(error);
-                return;
+                break;
             }
         };
         let plan = plan_bind(&state, question);
@@ -183,10 +188,12 @@ fn wait_for_all(
             ended.outcome.append(more.outcome);
         }
         if !cluster.pause(LOOK_EVERY) {
+            in_vain = waits.cloned();
             break;
         }
     }
     onlooker.finish();
+    in_vain
 }
 
 fn first_unbound<'a>(state: &ClusterState, question: &'a BindQuestion) -> Option<&'a ObjectKey> {

@@ -21,7 +21,7 @@ use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Kind};
 use crate::render::safe;
 use crate::session::Session;
-use crate::storage::Backends;
+use crate::storage::{Backend, Backends};
 
 /// Have volumes made for claims, once
 ///
@@ -85,9 +85,6 @@ pub(crate) fn run(
     let backends = args
         .backends
         .open(&session.environment, args.write.timeout)?;
-    for warning in backends.warnings() {
-        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
-    }
     match args.source.files() {
         Some(files) => run_on_files(args, &names, &backends, &files, connection, session),
         None => on_cluster(
@@ -136,6 +133,7 @@ fn run_on_cluster(
         rules: Rules::default(),
     };
     let plan = plan_provision(&state, &question, &Memory::default());
+    warn_of_targets(&plan, backends, session)?;
     let manner = Manner {
         output: &args.output,
         connection,
@@ -168,6 +166,25 @@ fn provision_now(
         plan_failures: &plan_failures,
     };
     foreman.carry_out(state, plan)
+}
+
+/// What may be wrong with the targets of the backends that make something.
+fn warn_of_targets(
+    plan: &Plan,
+    backends: &Backends,
+    session: &mut Session<'_>,
+) -> Result<(), CommandError> {
+    let used = |backend: &&Backend| {
+        let mut works = plan
+            .changes
+            .iter()
+            .filter_map(|change| change.asset.as_ref());
+        works.any(|work| work.provisioner() == backend.provisioner())
+    };
+    for warning in backends.iter().filter(used).filter_map(Backend::warning) {
+        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
+    }
+    Ok(())
 }
 
 /// A node that is not there is a slip of the pen.

@@ -215,7 +215,10 @@ impl Manner<'_> {
         plan: &Plan,
         session: &mut Session<'_>,
     ) -> Result<Exit, CommandError> {
-        let ending = if self.is_live {
+        let mut changes = plan.changes.iter();
+        let ending = if !changes.any(|change| !change.action.is_optional()) {
+            "Nothing was changed."
+        } else if self.is_live {
             "Nothing was changed; without --dry-run you are asked first."
         } else {
             "Nothing was changed; without --dry-run the objects are printed as they would be."
@@ -238,6 +241,7 @@ impl Manner<'_> {
         let mut progress = Progress::silent();
         let applied = cluster.apply(&plan, Earnest::DryRun, backends, &mut progress);
         let mut outcome = Outcome::new(plan.command);
+        outcome.dry_run = true;
         outcome.add(plan, applied.sent);
         let is_refused = outcome.changes.iter().any(|made| made.error.is_some());
         let screen = session.screen(self.output, true);

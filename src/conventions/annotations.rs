@@ -53,11 +53,13 @@ pub const PROVISIONER_DELETION: &str = "external-provisioner.volume.kubernetes.i
 pub const ATTACHER_PREFIX: &str = "external-attacher/";
 /// Holds a volume that `kubectl pv` deletes, until its storage is deleted.
 pub const OWN_DELETION: &str = "kubectl-pv.dev/asset";
+/// On volumes that one run of `kubectl pv` made: nobody watches for more claims of their provisioner because of them.
+pub const MADE_ONCE: &str = "kubectl-pv.dev/made-once";
 /// Who `kubectl pv` says it is in its events, whichever provisioner it acts for.
 pub const OWN_COMPONENT: &str = "kubectl-pv";
 
 /// Volumes are many: only these of their annotations are kept in the model.
-pub const KEPT_ON_VOLUMES: [&str; 8] = [
+pub const KEPT_ON_VOLUMES: [&str; 9] = [
     BOUND_BY_CONTROLLER,
     PROVISIONED_BY,
     MIGRATED_TO,
@@ -65,5 +67,6 @@ pub const KEPT_ON_VOLUMES: [&str; 8] = [
     ALPHA_CLASS,
     PRE_RESIZE_CAPACITY,
     KEEP,
+    MADE_ONCE,
     STORAGE_PROVISIONER,
 ];

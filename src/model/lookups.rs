@@ -35,7 +35,7 @@ impl Lookups {
     pub(super) fn has_volume_made_by(&self, volumes: &[Volume], provisioner: &str) -> bool {
         let collect = || {
             let mut makers: HashSet<String> = HashSet::new();
-            for maker in volumes.iter().filter_map(Volume::provisioned_by) {
+            for maker in volumes.iter().filter_map(Volume::sign_of) {
                 if !makers.contains(maker) {
                     makers.insert(maker.to_owned());
                 }

@@ -142,6 +142,14 @@ impl Volume {
     }
 }
 
+impl Volume {
+    /// The provisioner that made it and may make more; one run of `kubectl pv` makes no more.
+    pub fn sign_of(&self) -> Option<&str> {
+        self.provisioned_by()
+            .filter(|_| !self.has_annotation(annotations::MADE_ONCE))
+    }
+}
+
 impl ClaimRef {
     /// Namespace and name.
     pub fn key(&self) -> ObjectKey {

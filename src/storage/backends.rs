@@ -65,11 +65,6 @@ impl Backends {
                 place => Some((backend, place)),
             })
     }
-
-    /// What may be wrong with targets that can be used.
-    pub(crate) fn warnings(&self) -> Vec<String> {
-        self.0.iter().filter_map(Backend::warning).collect()
-    }
 }
 
 /// Whether two backends could touch the same directory, here or on a server.

@@ -227,6 +227,16 @@ fn an_unknown_parameter_is_refused_and_a_secret_one_is_not_shown() {
 }
 
 #[test]
+fn a_volume_made_once_is_no_sign_that_more_will_be_made() {
+    let yard = Yard::new();
+    let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
+    let made = crate::load::read_text(&plan.changes[2].body.to_string(), "ns").unwrap();
+    assert!(!made.state.has_volume_made_by(OURS));
+    let theirs = cluster(vec![], vec![made_for("c", "old")]);
+    assert!(theirs.has_volume_made_by(OURS));
+}
+
+#[test]
 fn others_are_asked_all_at_once_and_then_waited_for() {
     let yard = Yard::new();
     let other = |name: &str| claim(name).of_class(Some("other"));

@@ -23,7 +23,7 @@ impl<'a> Survey<'a> {
         let claims_of_namespace = gap.and_then(|gap| gap.seen_only_in.clone());
         let saw_claims = gap.is_none() || claims_of_namespace.is_some();
         let mut made: HashMap<&str, usize> = HashMap::new();
-        for maker in state.volumes().iter().filter_map(Volume::provisioned_by) {
+        for maker in state.volumes().iter().filter_map(Volume::sign_of) {
             *made.entry(maker).or_default() += 1;
         }
         Self {

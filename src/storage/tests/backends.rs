@@ -108,7 +108,7 @@ fn each_source_has_at_most_one_backend() {
     .unwrap();
     assert!(!backends.is_empty());
     assert_eq!(backends.iter().count(), 3);
-    assert_eq!(backends.warnings().len(), 1);
+    assert_eq!(backends.iter().filter_map(Backend::warning).count(), 1);
     assert!(backends.find("example.com/hos").is_none());
     let host = backends.find("example.com/host").unwrap();
     assert!(matches!(host.target(), Target::HostPath { .. }));
