@@ -1,5 +1,6 @@
 //! JSON and YAML.
 
+use super::yaml_escape::escape_yaml;
 use super::{Asked, Format};
 use crate::report::List;
 use serde::Serialize;
@@ -47,7 +48,7 @@ fn escape(json: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-fn is_unsafe(c: char) -> bool {
+pub(super) fn is_unsafe(c: char) -> bool {
     matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
@@ -63,6 +64,7 @@ pub(super) fn write_document(to: &mut dyn Write, value: &impl Serialize) -> io::
     let mut options = serde_saphyr::SerializerOptions::default();
     options.prefer_block_scalars = false;
     let text = serde_saphyr::to_string_with_options(value, options).map_err(io::Error::other)?;
+    let text = escape_yaml(&text);
     to.write_all(text.as_bytes())?;
     if text.ends_with('\n') {
         Ok(())

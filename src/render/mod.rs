@@ -22,6 +22,7 @@ mod volume;
 mod volume_sentence;
 mod volumes;
 mod words;
+mod yaml_escape;
 
 pub(crate) use class::write_classes;
 pub(crate) use class_template::write_template;

@@ -121,9 +121,7 @@ impl Hostile<'_> {
                 ));
             }
             for said in [&ran.stdout, &ran.stderr] {
-                let is_data = arguments.contains(&"yaml");
-                let is_raw =
-                    |one: char| "\u{1b}\u{7}".contains(one) || one == '\u{202e}' && !is_data;
+                let is_raw = |one: char| "\u{1b}\u{7}\u{202e}".contains(one);
                 if said.contains(is_raw) {
                     found.push(format!("{arguments:?}: raw on the terminal: {said:?}"));
                 }
