@@ -83,19 +83,23 @@ impl Leftovers<'_> {
         }
     }
 
-    /// A volume that nobody has marked Bound was never used. Of any other the asset must be as it was made: even what this
-    /// run has marked itself somebody may have used while we slept.
+    /// The asset must be as it was made: even what this run has marked Bound itself somebody may have used while we slept,
+    /// and what another machine has made only that machine can take back. Where a program cannot tell, a volume that
+    /// nobody has marked Bound was never used.
     fn was_never_used(&self, volume: &Volume, reference: &ClaimRef) -> bool {
-        let is_unseen = matches!(volume.phase, VolumePhase::Pending | VolumePhase::Available);
         // Behind the lock it was decided before.
-        if is_unseen || volume.deleted.is_some() {
+        if volume.deleted.is_some() {
             return true;
         }
-        made_asset(volume, reference).is_some_and(|made| {
-            let backend = self.backends.find(&made.provisioner);
-            let request = &made.request;
-            backend.is_some_and(|backend| backend.is_unused(&request.name, &request.owner))
-        })
+        let Some(made) = made_asset(volume, reference) else {
+            return false;
+        };
+        let Some(backend) = self.backends.find(&made.provisioner) else {
+            return false;
+        };
+        let is_unseen = matches!(volume.phase, VolumePhase::Pending | VolumePhase::Available);
+        let request = &made.request;
+        is_unseen && !backend.keeps_records() || backend.is_unused(&request.name, &request.owner)
     }
 
     /// Assets without a volume: made by this run, or by one that was interrupted, for claims that went elsewhere.

@@ -66,7 +66,7 @@ pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
 pub use making::{
     DelegatedMaking, Making, MakingQuestion, OwnMaking, Standing as MakingStanding, Unmade,
-    decide_making, proves,
+    decide_making, find_host, proves,
 };
 pub use offers::Offers;
 pub use options::{option_refusal, usable_values};

@@ -170,6 +170,11 @@ impl Backend {
         matches!(self.configuration.target, Target::HostPath { .. })
     }
 
+    /// Whether it remembers whom it made assets for.
+    pub(crate) fn keeps_records(&self) -> bool {
+        self.base().is_some()
+    }
+
     /// Whether an asset was made for this owner and is still as it was made; a program need not be able to tell.
     pub(crate) fn is_unused(&self, name: &AssetName, owner: &Owner) -> bool {
         #[cfg(target_os = "linux")]

@@ -10,7 +10,7 @@ use super::super::plan::{Action, Deed, Errand, Fill, FillWith, Product, Target};
 use super::{ProvisionQuestion, refuse};
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
 use crate::conventions::secrets::{HIDDEN, may_be_secret};
-use crate::engine::{OwnMaking, proves};
+use crate::engine::{OwnMaking, find_host, proves};
 use crate::model::Claim;
 use crate::report::{VolumeReason, join_and};
 use crate::storage::{
@@ -31,49 +31,11 @@ pub(super) fn plan(
     let Some(backend) = question.backends.find(&making.provisioner) else {
         return;
     };
-    if making
-        .node
-        .as_ref()
-        .is_none_or(|node| node.hostname.is_none())
-        && backend.needs_node()
-    {
-        let message = format!(
-            "a volume of {} is a directory of one node, and nobody says which node this is; name it with --node",
-            making.provisioner
-        );
-        return refuse(draft, claim, "NoFeasibleNode", message);
-    }
-    if let Some(other) = draft.state.find_volume(&making.volume_name) {
-        let whose = match &other.claim_ref {
-            _ if other.deleted.is_some() => "is being deleted".to_owned(),
-            Some(reference) => format!("belongs to {}", reference.key()),
-            None => "belongs to nobody".to_owned(),
-        };
-        let message = format!("there is a volume {} already, and it {whose}", other.name);
-        return refuse(draft, claim, "ProvisionedVolumeUnfit", message);
-    }
-    let offer = match Offer::ask(backend, claim, making) {
+    let offer = match find_offer(draft, claim, making, backend, question) {
         Ok(offer) => offer,
-        Err(error) => return refuse(draft, claim, "ProvisioningFailed", error.to_string()),
+        Err((code, message)) => return refuse(draft, claim, code, message),
     };
-    if offer.asset.is_none() && !question.is_live {
-        let message = format!(
-            "what {} makes only its program knows, and files do not ask it",
-            making.provisioner
-        );
-        return refuse(draft, claim, "ProvisioningFailed", message);
-    }
     let new = offer.volume(claim, making);
-    let reasons = proves(&draft.state, claim, &new.volume(), question.rules);
-    if let Some(reason) = reasons.first() {
-        let all: Vec<String> = reasons.iter().map(VolumeReason::message).collect();
-        let message = format!(
-            "what {} makes would not do for the claim: {}",
-            making.provisioner,
-            join_and(&all)
-        );
-        return refuse(draft, claim, reason.code(), message);
-    }
     for unknown in &making.unknowns {
         if !draft.plan.unknowns.contains(unknown) {
             draft.plan.unknowns.push(unknown.clone());
@@ -86,7 +48,7 @@ pub(super) fn plan(
         deed: Deed::Make(Product {
             class: making.class.clone(),
             size: new.capacity.to_string(),
-            warnings: making.warnings.clone(),
+            warnings: warnings(draft, making, backend, question),
             is_awaited: true,
         }),
     });
@@ -108,6 +70,72 @@ pub(super) fn plan(
     }
     let message = format!("Successfully provisioned volume {}", making.volume_name);
     tell(draft, claim, News::Succeeded, &message);
+}
+
+/// What is offered for a claim, proven to be what it asks for; or the code and the words that speak against it.
+fn find_offer(
+    draft: &Draft,
+    claim: &Claim,
+    making: &OwnMaking,
+    backend: &Backend,
+    question: &ProvisionQuestion<'_>,
+) -> Result<Offer, (&'static str, String)> {
+    let maker = &making.provisioner;
+    let has_hostname = making
+        .node
+        .as_ref()
+        .is_some_and(|node| node.hostname.is_some());
+    if backend.needs_node() && !has_hostname {
+        let message = format!(
+            "a volume of {maker} is a directory of one node, and nobody says which node this is; name it with --node"
+        );
+        return Err(("NoFeasibleNode", message));
+    }
+    if let Some(other) = draft.state.find_volume(&making.volume_name) {
+        let whose = match &other.claim_ref {
+            _ if other.deleted.is_some() => "is being deleted".to_owned(),
+            Some(reference) => format!("belongs to {}", reference.key()),
+            None => "belongs to nobody".to_owned(),
+        };
+        let message = format!("there is a volume {} already, and it {whose}", other.name);
+        return Err(("ProvisionedVolumeUnfit", message));
+    }
+    let offer = Offer::ask(backend, claim, making)
+        .map_err(|error| ("ProvisioningFailed", error.to_string()))?;
+    if offer.asset.is_none() && !question.is_live {
+        let message = format!("what {maker} makes only its program knows, and files do not ask it");
+        return Err(("ProvisioningFailed", message));
+    }
+    let planned = offer.volume(claim, making).volume();
+    let reasons = proves(&draft.state, claim, &planned, question.rules);
+    if let Some(reason) = reasons.first() {
+        let all: Vec<String> = reasons.iter().map(VolumeReason::message).collect();
+        let all = join_and(&all);
+        let message = format!("what {maker} makes would not do for the claim: {all}");
+        return Err((reason.code(), message));
+    }
+    Ok(offer)
+}
+
+/// What is done, and may not be what was meant.
+fn warnings(
+    draft: &Draft,
+    making: &OwnMaking,
+    backend: &Backend,
+    question: &ProvisionQuestion<'_>,
+) -> Vec<String> {
+    let mut warnings = making.warnings.clone();
+    let here = find_host(&draft.state, question.host);
+    if let (Some(here), Some(node)) = (here, &making.node)
+        && backend.needs_node()
+        && here.name != node.name
+    {
+        warnings.push(format!(
+            "this machine is node {}, and the directory it makes is for node {}",
+            here.name, node.name
+        ));
+    }
+    warnings
 }
 
 /// What a backend would make for a claim.

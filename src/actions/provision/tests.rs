@@ -6,7 +6,7 @@ use super::super::plan::{Action, Change};
 use super::failures::plan_failures;
 use super::*;
 use crate::conventions::annotations::{
-    BETA_STORAGE_PROVISIONER, OWN_DELETION, PROVISIONED_BY, STORAGE_PROVISIONER,
+    BETA_STORAGE_PROVISIONER, OWN_DELETION, PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER,
 };
 use crate::conventions::selector::Labels;
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
@@ -63,6 +63,13 @@ impl Yard {
             rules: Rules::V1_36,
         };
         plan_provision(state, &question, memory)
+    }
+
+    /// Makes an asset for a claim of that uid, as an earlier run did.
+    fn make_for(&self, uid: &str) {
+        let mut claim = pending("c");
+        claim.uid = Some(uid.to_owned());
+        self.make(&self.plan(&cluster(vec![claim], vec![]), &Memory::default()));
     }
 
     /// Makes what the plan says of assets.
@@ -237,6 +244,26 @@ fn a_volume_made_once_is_no_sign_that_more_will_be_made() {
 }
 
 #[test]
+fn a_directory_for_another_node_than_this_one_is_worth_a_word() {
+    let yard = Yard::new();
+    let warnings = |node: &str| {
+        let claim = pending("c").annotated(SELECTED_NODE, node);
+        let state = cluster(vec![claim], vec![]).changed(&[], |objects| {
+            let mut other = objects.nodes[0].clone();
+            other.name = "n2".to_owned();
+            objects.nodes.push(other);
+        });
+        let plan = yard.plan(&state, &Memory::default());
+        match &plan.errands[0].deed {
+            Deed::Make(product) => product.warnings.len(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(warnings("n1"), 0);
+    assert_eq!(warnings("n2"), 1);
+}
+
+#[test]
 fn others_are_asked_all_at_once_and_then_waited_for() {
     let yard = Yard::new();
     let other = |name: &str| claim(name).of_class(Some("other"));
@@ -303,6 +330,7 @@ const TAKEN_BACK: [&str; 4] = [
 #[test]
 fn what_was_made_for_a_claim_that_is_gone_is_taken_back_behind_the_lock() {
     let yard = Yard::new();
+    yard.make_for("old");
     let recreated = cluster(vec![pending("c")], vec![made_for("c", "old")]);
     let plan = yard.plan(&recreated, &Memory::default());
     assert_eq!(steps(&plan)[..4], TAKEN_BACK);
@@ -315,6 +343,7 @@ fn what_was_made_for_a_claim_that_is_gone_is_taken_back_behind_the_lock() {
 #[test]
 fn what_was_made_for_a_claim_that_has_another_volume_is_taken_back() {
     let yard = Yard::new();
+    yard.make_for("old");
     let mut elsewhere = pending("c").naming("mine");
     elsewhere.uid = Some("old".to_owned());
     let mine = volume("mine")
@@ -327,19 +356,23 @@ fn what_was_made_for_a_claim_that_has_another_volume_is_taken_back() {
 
 #[test]
 fn what_may_have_been_used_is_left() {
-    let yard = Yard::new();
-    let released = || made_for("c", "old").in_phase(VolumePhase::Released);
-    let state = || cluster(vec![pending("c")], vec![released()]);
-    let is_taken = |plan: &Plan| steps(plan).contains(&TAKEN_BACK[2].to_owned());
-    // Nobody made such an asset.
-    assert!(!is_taken(&yard.plan(&state(), &Memory::default())));
-    // Somebody did, for that claim, and it is empty; then it is not.
-    let mut old = pending("c");
-    old.uid = Some("old".to_owned());
-    yard.make(&yard.plan(&cluster(vec![old], vec![]), &Memory::default()));
-    assert!(is_taken(&yard.plan(&state(), &Memory::default())));
-    fs::write(yard.base.join("pvc-old/file"), "data").unwrap();
-    assert!(!is_taken(&yard.plan(&state(), &Memory::default())));
+    for phase in [VolumePhase::Pending, VolumePhase::Released] {
+        let yard = Yard::new();
+        let state = || {
+            cluster(
+                vec![pending("c")],
+                vec![made_for("c", "old").in_phase(phase)],
+            )
+        };
+        let is_taken = |plan: &Plan| steps(plan).contains(&TAKEN_BACK[2].to_owned());
+        // Nobody made such an asset on this machine.
+        assert!(!is_taken(&yard.plan(&state(), &Memory::default())));
+        // Somebody did, for that claim, and it is empty; then it is not.
+        yard.make_for("old");
+        assert!(is_taken(&yard.plan(&state(), &Memory::default())));
+        fs::write(yard.base.join("pvc-old/file"), "data").unwrap();
+        assert!(!is_taken(&yard.plan(&state(), &Memory::default())));
+    }
 }
 
 #[test]
@@ -362,9 +395,7 @@ fn what_was_locked_is_gone_on_with_whatever_is_left() {
 #[test]
 fn an_asset_without_a_volume_is_taken_back_when_its_claim_is_gone() {
     let yard = Yard::new();
-    let mut old = pending("c");
-    old.uid = Some("old".to_owned());
-    yard.make(&yard.plan(&cluster(vec![old], vec![]), &Memory::default()));
+    yard.make_for("old");
     let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
     assert_eq!(steps(&plan)[0], "DeleteAsset Asset pvc-old");
     // Its own is kept and made use of.

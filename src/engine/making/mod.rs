@@ -19,7 +19,7 @@ mod tests;
 mod unmade;
 
 pub use delegated::{DelegatedMaking, Seen};
-pub use nodes::ChosenNode;
+pub use nodes::{ChosenNode, find_host};
 pub use own::OwnMaking;
 pub use proof::proves;
 pub use unmade::{Standing, Unmade};
