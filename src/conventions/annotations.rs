@@ -33,6 +33,9 @@ pub const ALLOWED_OPTIONS: &str = "volume.alpha.kubernetes.io/allowed-provisioni
 pub const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
 /// On a volume or claim, by people: `cleanup` and `reclaim --all-released` leave it alone.
 pub const KEEP: &str = "kubectl-pv.dev/keep";
+/// On a volume, by `kubectl pv` while it empties it: the policy it had, which is put back when it is empty. With it, policy
+/// Retain is our lock and nobody's wish. Absent: nobody here is at it.
+pub const RECYCLING: &str = "kubectl-pv.dev/recycling";
 
 /// On a node, by the kubelet: its host name; on a volume of one node, the same. What ties volumes to nodes asks for it.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -55,7 +58,7 @@ pub const ATTACHER_PREFIX: &str = "external-attacher/";
 pub const OWN_DELETION: &str = "kubectl-pv.dev/asset";
 
 /// Volumes are many: only these of their annotations are kept in the model.
-pub const KEPT_ON_VOLUMES: [&str; 8] = [
+pub const KEPT_ON_VOLUMES: [&str; 9] = [
     BOUND_BY_CONTROLLER,
     PROVISIONED_BY,
     MIGRATED_TO,
@@ -63,5 +66,6 @@ pub const KEPT_ON_VOLUMES: [&str; 8] = [
     ALPHA_CLASS,
     PRE_RESIZE_CAPACITY,
     KEEP,
+    RECYCLING,
     STORAGE_PROVISIONER,
 ];

@@ -20,7 +20,9 @@ mod unmade;
 
 pub use delegated::{DelegatedMaking, Seen};
 pub use nodes::ChosenNode;
+pub(crate) use nodes::find_host;
 pub use own::OwnMaking;
+pub(crate) use owner::somebody_else;
 pub use proof::proves;
 pub use unmade::{Standing, Unmade};
 

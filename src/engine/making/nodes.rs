@@ -118,7 +118,7 @@ pub(super) fn for_own(
 }
 
 /// The Node that is this host, by its name or its host name.
-fn find_host<'a>(state: &'a ClusterState, host: Option<&str>) -> Option<&'a Node> {
+pub(crate) fn find_host<'a>(state: &'a ClusterState, host: Option<&str>) -> Option<&'a Node> {
     // Kubelets write their host names in lower case.
     let host = host?.to_lowercase();
     let nodes = &state.objects().nodes;
