@@ -5,7 +5,7 @@ use super::super::making::{find_host, somebody_else};
 use super::left::LeftAlone;
 use super::unseen::Unseen;
 use super::{Ending, EndingQuestion, OwnBackend, by_cluster, find_sharer, is_locked, owner};
-use crate::conventions::annotations::{CONTROLLER_DELETION, OWN_DELETION, VOLUME_PROTECTION};
+use crate::conventions::annotations::{OWN_DELETION, VOLUME_PROTECTION};
 use crate::model::{ClusterState, Kind, Volume, VolumePhase};
 use crate::report::{FinalizerHold, Unknown, VolumeCause, VolumeReason, join_and};
 
@@ -135,7 +135,7 @@ pub(super) fn check_finalizers(
     volume: &Volume,
 ) -> Result<(), Box<LeftAlone>> {
     let is_harmless = |hold: &FinalizerHold| {
-        let harmless = [VOLUME_PROTECTION, CONTROLLER_DELETION, OWN_DELETION];
+        let harmless = [VOLUME_PROTECTION, OWN_DELETION];
         volume.deleted.is_none() && harmless.contains(&hold.finalizer.as_str())
     };
     let mut holds = find_holders(state, volume);

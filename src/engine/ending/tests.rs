@@ -535,6 +535,9 @@ fn finalizers_of_others_hold_it() {
     assert!(told.message.contains("backup.example/running"));
     let attacher = left(ours(&one(held(&["external-attacher/x-example"]))));
     assert!(attacher.message.contains("external-attacher of x-example"));
+    // The controller would never let go of what it did not delete itself (R81d).
+    let controllers = one(held(&["kubernetes.io/pv-controller"]));
+    assert_eq!(code_of(&controllers), "HeldByFinalizer");
     // Somebody else deleted it: no lock can be added any more.
     assert_eq!(code_of(&one(protected.deleted())), "HeldByFinalizer");
     assert_eq!(code_of(&one(released().deleted())), "BeingDeleted");
