@@ -33,6 +33,9 @@ pub const ALLOWED_OPTIONS: &str = "volume.alpha.kubernetes.io/allowed-provisioni
 pub const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
 /// On a volume or claim, by people: `cleanup` and `reclaim --all-released` leave it alone.
 pub const KEEP: &str = "kubectl-pv.dev/keep";
+/// On a volume, by `kubectl pv` while it empties it: the policy it had, which is put back when it is empty. With it, policy
+/// Retain is our lock and nobody's wish. Absent: nobody here is at it.
+pub const RECYCLING: &str = "kubectl-pv.dev/recycling";
 
 /// On a node, by the kubelet: its host name; on a volume of one node, the same. What ties volumes to nodes asks for it.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -59,7 +62,7 @@ pub const MADE_ONCE: &str = "kubectl-pv.dev/made-once";
 pub const OWN_COMPONENT: &str = "kubectl-pv";
 
 /// Volumes are many: only these of their annotations are kept in the model.
-pub const KEPT_ON_VOLUMES: [&str; 9] = [
+pub const KEPT_ON_VOLUMES: [&str; 10] = [
     BOUND_BY_CONTROLLER,
     PROVISIONED_BY,
     MIGRATED_TO,
@@ -68,5 +71,6 @@ pub const KEPT_ON_VOLUMES: [&str; 9] = [
     PRE_RESIZE_CAPACITY,
     KEEP,
     MADE_ONCE,
+    RECYCLING,
     STORAGE_PROVISIONER,
 ];

@@ -6,9 +6,10 @@ use super::super::draft::Draft;
 use super::super::event::{News, tell};
 use super::super::memory::{Failed, Failure, Memory};
 use super::super::plan::{Deed, Errand, Plan};
-use super::super::shared_asset::{find_sharer, source_of_asset};
+use super::super::shared_asset::source_of_asset;
 use super::super::take_back::roll_back;
 use super::COMMAND;
+use crate::engine::find_sharer;
 use crate::model::ClusterState;
 
 /// Plans for the failures so far, and takes them off the list; `None` if there are none.

@@ -1,7 +1,7 @@
 //! Volumes explained as values: who takes them, why they are where they are, who holds them, what would help.
 
 use super::*;
-use crate::model::{Claim, Gap, GapReason, Node, Objects, Time, VolumeSource};
+use crate::model::{Claim, Gap, GapReason, Node, Objects, Time, VolumeAttachment, VolumeSource};
 use crate::report::{Severity, TakerResult};
 use crate::testing::{claim, class, pod, state, state_with, volume};
 
@@ -190,7 +190,10 @@ fn why_a_volume_is_still_there() {
     assert_eq!(of(migrated), ["NoRecycler", kept]);
     let mut failed = given_up(ReclaimPolicy::Recycle).in_phase(VolumePhase::Failed);
     failed.message = Some("Recycle failed: no room".to_owned());
-    assert_eq!(of(failed.clone()), ["ReclaimFailed", kept]);
+    assert_eq!(
+        of(failed.clone()),
+        ["ReclaimFailed", kept, "ForeignDeleter"]
+    );
     failed.reclaim_policy = ReclaimPolicy::Retain;
     assert_eq!(of(failed), ["PolicyRetain", "ReclaimFailed", kept]);
 }

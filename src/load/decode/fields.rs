@@ -8,7 +8,7 @@ use crate::conventions::topology::{NodeSelector, NodeSelectorTerm, TopologyTerm}
 use crate::model::{Condition, DataSource, Time};
 use std::collections::BTreeMap;
 
-pub(super) fn time(text: Option<&str>, field: &str) -> Result<Option<Time>, DecodeError> {
+pub(in crate::load) fn time(text: Option<&str>, field: &str) -> Result<Option<Time>, DecodeError> {
     let Some(text) = text else { return Ok(None) };
     match text.parse::<jiff::Timestamp>() {
         Ok(timestamp) => Ok(Some(Time(timestamp.as_second()))),
