@@ -197,6 +197,22 @@ fn files_without_pods_or_nodes_decide_less_and_everything_else_alike() {
 }
 
 #[test]
+fn files_say_nothing_of_what_this_machine_has_made() {
+    let backend = format!(
+        "example.com/here=hostpath:{}",
+        std::env::temp_dir().display()
+    );
+    let refused = |arguments: &[&str]| json(arguments)["refused"].clone();
+    let said = refused(&["--backend", &backend]);
+    assert_eq!(said[0]["category"], "leaked-assets");
+    assert_eq!(said[1], Value::Null);
+    assert_eq!(
+        refused(&["--backend", &backend, "--category", "released"]),
+        serde_json::json!([])
+    );
+}
+
+#[test]
 fn nothing_to_clean_up_is_said() {
     let empty = "{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Pod, metadata: {name: p}}, {apiVersion: v1, kind: Node, metadata: {name: node-1}}]}";
     let ran = kubectl_pv(&["cleanup", "-f", "-"]).stdin(empty).ran();

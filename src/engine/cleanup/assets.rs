@@ -69,7 +69,11 @@ fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
                 let why = format!("made for {key}, which is there and may be about to get it");
                 return Row::kept(subject, KeptCode::ClaimExists, why);
             }
-            (format!("for {key}, which is gone"), Confidence::Certain)
+            let whom = match claim {
+                Some(_) => format!("for an earlier {key}, which is gone"),
+                None => format!("for {key}, which is gone"),
+            };
+            (whom, Confidence::Certain)
         }
         Some(AssetOwner::Other(owner)) => (format!("for {owner}"), Confidence::Unsure),
         None => (

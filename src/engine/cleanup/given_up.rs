@@ -179,9 +179,10 @@ fn waiting_pods(search: &Search<'_>, claim: &ObjectKey) -> Vec<String> {
 }
 
 fn attached_to(search: &Search<'_>, volume: &Volume) -> Vec<String> {
-    let attachments = search.state.objects().attachments.iter();
-    let own = attachments.filter(|attachment| attachment.volume.as_ref() == Some(&volume.name));
-    own.map(|attachment| format!("node {}", attachment.node))
+    let attachments = search.attached.get(volume.name.as_str());
+    let attachments = attachments.into_iter().flatten();
+    attachments
+        .map(|attachment| format!("node {}", attachment.node))
         .collect()
 }
 

@@ -21,12 +21,12 @@ use super::unknowns::describe;
 use crate::conventions::annotations;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::LabelSelector;
-use crate::model::{Claim, ClusterState, Gap, Kind, Time, Volume};
+use crate::model::{Claim, ClusterState, Gap, Kind, Time, Volume, VolumeAttachment};
 use crate::report::{
     API_VERSION, CleanupCategory, CleanupFinding, CleanupReport, KeptCode, KeptObject,
     RefusedCategory, Unknown, join_and,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -74,14 +74,23 @@ struct Search<'a> {
     state: &'a ClusterState,
     question: &'a CleanupQuestion<'a>,
     holders: Holders<'a>,
+    /// Attachments by the volume they attach.
+    attached: HashMap<&'a str, Vec<&'a VolumeAttachment>>,
 }
 
 /// Looks through everything once.
 pub fn find_leftovers(state: &ClusterState, question: &CleanupQuestion<'_>) -> CleanupReport {
+    let mut attached: HashMap<&str, Vec<&VolumeAttachment>> = HashMap::new();
+    for attachment in &state.objects().attachments {
+        if let Some(volume) = &attachment.volume {
+            attached.entry(volume).or_default().push(attachment);
+        }
+    }
     let search = Search {
         state,
         question,
         holders: Holders::of(state),
+        attached,
     };
     let mut told = Told::default();
     let asked = CleanupCategory::ALL.into_iter();

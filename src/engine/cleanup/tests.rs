@@ -2,9 +2,7 @@
 
 use super::*;
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{
-    ClaimPhase, Condition, GapReason, Node, Objects, VolumeAttachment, VolumePhase, Workload,
-};
+use crate::model::{ClaimPhase, Condition, GapReason, Node, Objects, VolumePhase, Workload};
 use crate::report::Confidence;
 use crate::testing::{claim, pod, state_with, volume};
 
