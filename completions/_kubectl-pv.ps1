@@ -54,6 +54,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Rewrite manifests in the spellings of the storage design documents into what today''s API server keeps')
             [CompletionResult]::new('bind', 'bind', [CompletionResultType]::ParameterValue, 'Bind claims to volumes, once, exactly as the controller would')
             [CompletionResult]::new('provision', 'provision', [CompletionResultType]::ParameterValue, 'Have volumes made for claims, once')
+            [CompletionResult]::new('cleanup', 'cleanup', [CompletionResultType]::ParameterValue, 'Find volumes, claims, attachments and assets that nobody needs any more')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -381,6 +382,55 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'kubectl-pv;cleanup' {
+            [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]')
+            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when stays')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Leave out what does not have these labels, as in kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Leave out what does not have these labels, as in kubectl')
+            [CompletionResult]::new('--class', '--class', [CompletionResultType]::ParameterName, 'Leave out what is of another class')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET or csi:tcp://HOST:PORT; may be repeated')
+            [CompletionResult]::new('--backends', '--backends', [CompletionResultType]::ParameterName, 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it')
+            [CompletionResult]::new('--without', '--without', [CompletionResultType]::ParameterName, 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the output: auto, always or never [default: auto]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Use the kubeconfig entry of this name')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Talk to this cluster of the kubeconfig')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Log in as this user of the kubeconfig')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Authenticate with this bearer token')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Act as this user or service account')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Act with this uid; needs --as')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Act as a member of this group; may be repeated, needs --as')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Act with this extra attribute; may be repeated, needs --as')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Trust servers whose certificate is signed by the authority in this PEM file')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Authenticate with the certificate in this PEM file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Use the key in this PEM file for the client certificate')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Trust any server certificate, which lets anyone in between listen')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Expect this name in the server''s certificate [default: the host in its address]')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
+            [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Look at all namespaces, which is what it does without -n')
+            [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Look at all namespaces, which is what it does without -n')
+            [CompletionResult]::new('--show-kept', '--show-kept', [CompletionResultType]::ParameterName, 'List what was left alone, and why')
+            [CompletionResult]::new('--fail-on-findings', '--fail-on-findings', [CompletionResultType]::ParameterName, 'End with status 1 if anything was found')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Act on what was found')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Act on what was found')
+            [CompletionResult]::new('--include-likely', '--include-likely', [CompletionResultType]::ParameterName, 'Act also on what is not certain')
+            [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'kubectl-pv;completion' {
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
@@ -444,6 +494,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Rewrite manifests in the spellings of the storage design documents into what today''s API server keeps')
             [CompletionResult]::new('bind', 'bind', [CompletionResultType]::ParameterValue, 'Bind claims to volumes, once, exactly as the controller would')
             [CompletionResult]::new('provision', 'provision', [CompletionResultType]::ParameterValue, 'Have volumes made for claims, once')
+            [CompletionResult]::new('cleanup', 'cleanup', [CompletionResultType]::ParameterValue, 'Find volumes, claims, attachments and assets that nobody needs any more')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -471,6 +522,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             break
         }
         'kubectl-pv;help;provision' {
+            break
+        }
+        'kubectl-pv;help;cleanup' {
             break
         }
         'kubectl-pv;help;completion' {

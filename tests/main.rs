@@ -18,6 +18,7 @@ mod backends;
 mod bad_input;
 mod bind;
 mod catalogue;
+mod cleanup;
 mod cluster;
 mod completion;
 mod conformance;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bind;
 mod carry_out;
+pub(crate) mod cleanup;
 pub(crate) mod complete;
 pub(crate) mod completion;
 pub(crate) mod convert;

@@ -22,6 +22,7 @@
 //! | what would today's API server make of an old manifest | [`convert`] |
 //! | what is wrong with manifests and objects | [`validate`] |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
+//! | what does nobody need any more | [`find_leftovers`] |
 
 pub mod admission;
 mod api_rules;
@@ -30,6 +31,7 @@ pub mod binding;
 mod checks;
 mod choice;
 pub mod classes;
+mod cleanup;
 mod consumers;
 mod contention;
 mod conversion;
@@ -59,6 +61,7 @@ mod unknowns;
 mod validation;
 
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
+pub use cleanup::{AssetOwner, Assets, CleanupQuestion, FoundAsset, find_leftovers};
 pub use conversion::{Conversion, convert};
 pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
 pub use ending::{

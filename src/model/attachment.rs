@@ -5,6 +5,8 @@
 pub struct VolumeAttachment {
     /// The name.
     pub name: String,
+    /// The uid, if it exists.
+    pub uid: Option<String>,
     /// The CSI driver that attaches and detaches.
     pub attacher: String,
     /// The node.

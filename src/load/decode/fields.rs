@@ -118,10 +118,14 @@ pub(super) fn data_source(wire: wire::DataSource) -> DataSource {
     }
 }
 
-pub(super) fn condition(wire: wire::Condition) -> Condition {
-    Condition {
+pub(super) fn condition(wire: wire::Condition) -> Result<Condition, DecodeError> {
+    Ok(Condition {
         kind: wire.kind.unwrap_or_default(),
         status: wire.status.unwrap_or_default(),
         message: wire.message.unwrap_or_default(),
-    }
+        since: time(
+            wire.last_transition_time.as_deref(),
+            "status.conditions.lastTransitionTime",
+        )?,
+    })
 }
