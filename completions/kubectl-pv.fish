@@ -66,7 +66,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l rules 
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l with -d 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l without -d 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET or csi:tcp://HOST:PORT; may be repeated' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
@@ -170,7 +170,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l with -d 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l without -d 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET or csi:tcp://HOST:PORT; may be repeated' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
@@ -203,7 +203,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l class -d 'Hold the ConfigMaps against the options of this class' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET or csi:tcp://HOST:PORT; may be repeated' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s o -l output -d 'Print as table, json, yaml, or sarif for code hosts [default: table]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
@@ -300,7 +300,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -s h -l help
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l node -d 'Make the volume for this node' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l wait -d 'Wait until volumes that others make are there, or the time is over' -r -f -a "true\t''
 false\t''"
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET or csi:tcp://HOST:PORT; may be repeated' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
 client\t'Nothing is sent'

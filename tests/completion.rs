@@ -93,7 +93,7 @@ fn kinds_of_backends_are_offered_behind_the_name() {
     let (offered, _) = program.ask(&["explain", "--backend", "example.com/a=h"]);
     assert_eq!(offered, "example.com/a=hostpath:/\n:6\n");
     let (offered, _) = program.ask(&["validate", "--backend", "example.com/a="]);
-    assert_eq!(offered.lines().count(), 6, "{offered}");
+    assert_eq!(offered.lines().count(), 4, "{offered}");
     let (offered, _) = program.ask(&["validate", "--backends", ""]);
     assert_eq!(offered, ":0\n");
 }

@@ -14,14 +14,13 @@ use std::time::Duration;
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What `--backend` may be, behind the provisioner's name, as far as it can be known.
-pub(crate) const BACKEND_KINDS: [&str; 5] =
-    ["hostpath:/", "nfs:", "exec:/", "csi:unix:///", "csi:tcp://"];
+pub(crate) const BACKEND_KINDS: [&str; 3] = ["hostpath:/", "nfs:", "exec:/"];
 
 // What this machine serves itself.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Backends")]
 pub(crate) struct BackendFlags {
-    /// Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET or csi:tcp://HOST:PORT; may be repeated
+    /// Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated
     #[arg(long, value_name = "PROVISIONER=KIND:TARGET")]
     pub(crate) backend: Vec<String>,
 

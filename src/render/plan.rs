@@ -35,8 +35,12 @@ pub(crate) fn write_plan(
             }
             show_warnings(&mut page, plan);
             show_skipped(&mut page, &plan.skipped);
-            if !plan.changes.is_empty() {
-                let count = plural(plan.changes.len(), "change");
+            let changes = plan.changes.iter();
+            let changes = changes
+                .filter(|change| !change.action.is_optional())
+                .count();
+            if changes > 0 {
+                let count = plural(changes, "change");
                 page.line(vec![(Tone::Plain, format!("{count}. {ending}"))], 0);
             }
             page.write(to, screen)

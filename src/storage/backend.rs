@@ -37,7 +37,10 @@ enum Driver {
     Nfs(Nfs),
     #[cfg(target_os = "linux")]
     Exec(Exec),
-    Csi,
+    /// Elsewhere there is no `openat2`, and nothing as safe.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(dead_code, reason = "no backend can be opened there")]
+    Nowhere,
 }
 
 /// Where the source of a volume lies, seen from a backend. Names are compared, nothing is looked up.
@@ -77,7 +80,9 @@ impl Backend {
                 check_program(program).map_err(wrong)?;
                 Driver::Exec(Exec::new(&configuration.provisioner, program, settings))
             }
-            Target::Csi { .. } => Driver::Csi,
+            Target::Csi { .. } => {
+                return Err(wrong("backends of kind csi are not built yet".to_owned()));
+            }
         };
         Ok(Self {
             configuration,
@@ -85,22 +90,14 @@ impl Backend {
         })
     }
 
-    /// Elsewhere there is no `openat2`, and nothing as safe.
+    /// What is beneath a base directory can be kept there only on Linux.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn open(
         configuration: Configuration,
         _: &Settings,
     ) -> Result<Self, ConfigurationError> {
-        match &configuration.target {
-            Target::Csi { .. } => Ok(Self {
-                configuration,
-                driver: Driver::Csi,
-            }),
-            _ => Err(ConfigurationError::new(
-                &configuration,
-                "backends of this kind need Linux",
-            )),
-        }
+        let problem = "backends need Linux";
+        Err(ConfigurationError::new(&configuration, problem))
     }
 
     /// The provisioner name it serves.
@@ -122,7 +119,8 @@ impl Backend {
             Driver::Nfs(nfs) => Ok(Some(nfs)),
             #[cfg(target_os = "linux")]
             Driver::Exec(exec) => Ok(exec.capabilities()?.can("create").then_some(exec)),
-            Driver::Csi => Err(StorageError::NotBuilt("csi")),
+            #[cfg(not(target_os = "linux"))]
+            Driver::Nowhere => Ok(None),
         }
     }
 
@@ -135,7 +133,8 @@ impl Backend {
             Driver::Nfs(nfs) => Ok(Some(nfs)),
             #[cfg(target_os = "linux")]
             Driver::Exec(exec) => Ok(exec.capabilities()?.can("delete").then_some(exec)),
-            Driver::Csi => Err(StorageError::NotBuilt("csi")),
+            #[cfg(not(target_os = "linux"))]
+            Driver::Nowhere => Ok(None),
         }
     }
 
@@ -148,7 +147,8 @@ impl Backend {
             Driver::Nfs(nfs) => Ok(Some(nfs)),
             #[cfg(target_os = "linux")]
             Driver::Exec(exec) => Ok(exec.capabilities()?.can("scrub").then_some(exec)),
-            Driver::Csi => Err(StorageError::NotBuilt("csi")),
+            #[cfg(not(target_os = "linux"))]
+            Driver::Nowhere => Ok(None),
         }
     }
 
@@ -161,7 +161,8 @@ impl Backend {
             Driver::Nfs(nfs) => nfs.place(source),
             #[cfg(target_os = "linux")]
             Driver::Exec(_) => Place::Elsewhere,
-            Driver::Csi => Place::Elsewhere,
+            #[cfg(not(target_os = "linux"))]
+            Driver::Nowhere => Place::Elsewhere,
         }
     }
 
@@ -194,7 +195,8 @@ impl Backend {
             Driver::Nfs(nfs) => nfs.directories.unused(),
             #[cfg(target_os = "linux")]
             Driver::Exec(_) => vec![],
-            Driver::Csi => vec![],
+            #[cfg(not(target_os = "linux"))]
+            Driver::Nowhere => vec![],
         }
     }
 

@@ -79,9 +79,6 @@ pub(crate) enum StorageError {
         /// What it wrote to stderr, the end of it.
         stderr: String,
     },
-    /// A kind of backend that this version does not have.
-    #[error("backends of kind {0} are not built yet")]
-    NotBuilt(&'static str),
 }
 
 impl StorageError {

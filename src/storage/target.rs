@@ -133,7 +133,7 @@ fn check_provisioner(name: &str) -> Result<(), String> {
 }
 
 fn parse_target(text: &str) -> Result<Target, String> {
-    let kinds = "the kinds are hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET and csi:tcp://HOST:PORT";
+    let kinds = "the kinds are hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED and exec:/PROGRAM";
     let (kind, target) = text
         .split_once(':')
         .ok_or_else(|| format!("`{text}` names no kind; {kinds}"))?;

@@ -103,18 +103,17 @@ fn each_source_has_at_most_one_backend() {
             "example.com/nfs=nfs:filer:/export@{}",
             scratch.path("mounted").display()
         ),
-        "example.com/csi=csi:unix:///run/csi.sock".to_owned(),
     ])
     .unwrap();
     assert!(!backends.is_empty());
-    assert_eq!(backends.iter().count(), 3);
+    assert_eq!(backends.iter().count(), 2);
     assert_eq!(backends.iter().filter_map(Backend::warning).count(), 1);
     assert!(backends.find("example.com/hos").is_none());
     let host = backends.find("example.com/host").unwrap();
     assert!(matches!(host.target(), Target::HostPath { .. }));
-    let csi = backends.find("example.com/csi").unwrap();
-    assert!(matches!(csi.creator(), Err(StorageError::NotBuilt("csi"))));
-    assert!(csi.deleter().is_err() && csi.recycler().is_err());
+    let csi = ["example.com/csi=csi:unix:///run/csi.sock".to_owned()];
+    let error = open_all(&csi).unwrap_err();
+    assert!(error.contains("not built yet"), "{error}");
     let place = |source: Value| {
         backends
             .find_by_source(&source)
