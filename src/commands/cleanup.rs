@@ -96,7 +96,7 @@ pub(crate) fn run(
         .with_hints(["the command for each finding:  kubectl pv cleanup -o wide".to_owned()]));
     }
     let backends = args.backends.open(&session.environment, None)?;
-    for warning in backends.warnings() {
+    for warning in backends.iter().filter_map(Backend::warning) {
         writeln!(session.stderr, "Warning: {}", safe(&warning))?;
     }
     let asked_namespace = connection.namespace().filter(|_| !args.all_namespaces);
