@@ -54,6 +54,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Rewrite manifests in the spellings of the storage design documents into what today''s API server keeps')
             [CompletionResult]::new('bind', 'bind', [CompletionResultType]::ParameterValue, 'Bind claims to volumes, once, exactly as the controller would')
             [CompletionResult]::new('provision', 'provision', [CompletionResultType]::ParameterValue, 'Have volumes made for claims, once')
+            [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Delete, empty or give back volumes that nobody owns any more')
             [CompletionResult]::new('cleanup', 'cleanup', [CompletionResultType]::ParameterValue, 'Find volumes, claims, attachments and assets that nobody needs any more')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
@@ -382,13 +383,60 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'kubectl-pv;reclaim' {
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Take the volumes with these labels, as in kubectl')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Take the volumes with these labels, as in kubectl')
+            [CompletionResult]::new('--class', '--class', [CompletionResultType]::ParameterName, 'Take the volumes of this class')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Keep the volume for this claim, there or to come, instead of offering it to all')
+            [CompletionResult]::new('--set-policy', '--set-policy', [CompletionResultType]::ParameterName, 'Give them this policy, and do nothing else: Retain or Delete')
+            [CompletionResult]::new('--recycler-image', '--recycler-image', [CompletionResultType]::ParameterName, 'Empty volumes by a pod with this image')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated')
+            [CompletionResult]::new('--backends', '--backends', [CompletionResultType]::ParameterName, 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read these manifests: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read these manifests: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the output: auto, always or never [default: auto]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Use the kubeconfig entry of this name')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Talk to this cluster of the kubeconfig')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Log in as this user of the kubeconfig')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Authenticate with this bearer token')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Act as this user or service account')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Act with this uid; needs --as')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Act as a member of this group; may be repeated, needs --as')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Act with this extra attribute; may be repeated, needs --as')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Trust servers whose certificate is signed by the authority in this PEM file')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Authenticate with the certificate in this PEM file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Use the key in this PEM file for the client certificate')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Trust any server certificate, which lets anyone in between listen')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Expect this name in the server''s certificate [default: the host in its address]')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
+            [CompletionResult]::new('--all-released', '--all-released', [CompletionResultType]::ParameterName, 'Take the volumes that are Released or Failed; with -l or --class, those among them')
+            [CompletionResult]::new('--reuse', '--reuse', [CompletionResultType]::ParameterName, 'Offer them again with the data that is in them, whatever their policy')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'kubectl-pv;cleanup' {
             [CompletionResult]::new('--category', '--category', [CompletionResultType]::ParameterName, 'Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]')
             [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when stays')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Leave out what does not have these labels, as in kubectl')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Leave out what does not have these labels, as in kubectl')
             [CompletionResult]::new('--class', '--class', [CompletionResultType]::ParameterName, 'Leave out what is of another class')
-            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED, exec:/PROGRAM, csi:unix:///SOCKET or csi:tcp://HOST:PORT; may be repeated')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated')
             [CompletionResult]::new('--backends', '--backends', [CompletionResultType]::ParameterName, 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]')
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
             [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
@@ -494,6 +542,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('convert', 'convert', [CompletionResultType]::ParameterValue, 'Rewrite manifests in the spellings of the storage design documents into what today''s API server keeps')
             [CompletionResult]::new('bind', 'bind', [CompletionResultType]::ParameterValue, 'Bind claims to volumes, once, exactly as the controller would')
             [CompletionResult]::new('provision', 'provision', [CompletionResultType]::ParameterValue, 'Have volumes made for claims, once')
+            [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Delete, empty or give back volumes that nobody owns any more')
             [CompletionResult]::new('cleanup', 'cleanup', [CompletionResultType]::ParameterValue, 'Find volumes, claims, attachments and assets that nobody needs any more')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
@@ -522,6 +571,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             break
         }
         'kubectl-pv;help;provision' {
+            break
+        }
+        'kubectl-pv;help;reclaim' {
             break
         }
         'kubectl-pv;help;cleanup' {

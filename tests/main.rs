@@ -33,6 +33,7 @@ mod problems;
 mod provision;
 mod random;
 mod readme;
+mod reclaim;
 mod seeds;
 mod status;
 mod support;

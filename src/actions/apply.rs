@@ -4,6 +4,7 @@
 //! between is told as a conflict, and the caller looks and plans again.
 
 mod assets;
+mod recyclers;
 mod sent_object;
 mod waiting;
 
@@ -12,7 +13,7 @@ pub(crate) use self::waiting::Onlooker;
 use self::assets::Workshop;
 use self::sent_object::{holds, is_same_volume, is_under_way, source_of};
 use super::outcome::Sent;
-use super::plan::{Action, CLAIM, Change, EVENT, FillWith, Plan, Target};
+use super::plan::{Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target};
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::escape;
 use crate::storage::{Asset, Backends};
@@ -71,11 +72,8 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
     let mut sent = Vec::with_capacity(plan.changes.len());
     let mut is_cut_off = false;
     for (index, change) in plan.changes.iter().enumerate() {
-        let is_request = !matches!(
-            change.action,
-            Action::CreateAsset | Action::DeleteAsset | Action::Wait
-        );
-        let is_for_later = earnest == Earnest::DryRun && (change.after.is_some() || !is_request);
+        let is_tried = change.after.is_none() && change.action.is_request();
+        let is_for_later = earnest == Earnest::DryRun && !is_tried;
         if is_cut_off || is_for_later || ended.contains(&change.errand) {
             sent.push(Sent::NotReached);
             continue;
@@ -90,6 +88,10 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
             now: &site.now,
         };
         let (result, result_known) = match (change.action, &change.asset) {
+            (Action::Wait, _) if change.target.kind == POD => {
+                let found = recyclers::look(site.connection, change).await;
+                (found, Known::default())
+            }
             (Action::Wait, _) => {
                 let found = waiting::wait(site.connection, change, site.deadline, site.onlooker);
                 (found.await, Known::default())
@@ -172,7 +174,7 @@ impl Sending<'_> {
         let mut attempt = 0;
         loop {
             let error = match self.connection.send_write(&write).await {
-                Ok(text) => return (Sent::Done, known_of(&text)),
+                Ok(text) => return (self.is_done(&text), known_of(&text)),
                 Err(error) => error,
             };
             match Answer::of(self.change.action, &error) {
@@ -209,6 +211,20 @@ impl Sending<'_> {
                 };
             }
             sleep(delay).await;
+        }
+    }
+
+    /// A pod that was placed meanwhile works on after its deletion, until its time is over.
+    fn is_done(&self, answer: &str) -> Sent {
+        let is_pod = self.change.action == Action::Delete && self.change.target.kind == POD;
+        let pod: Value = if is_pod {
+            serde_json::from_str(answer).unwrap_or_default()
+        } else {
+            Value::Null
+        };
+        match pod["spec"]["nodeName"].as_str() {
+            Some(node) => Sent::Conflict(format!("the pod was placed on node {node} meanwhile")),
+            None => Sent::Done,
         }
     }
 
@@ -264,7 +280,7 @@ impl Sending<'_> {
             Err(error) => {
                 let is_gone = matches!(error.kind, ApiErrorKind::NotFound { .. });
                 let seen = match (is_gone, self.change.action) {
-                    (true, Action::Delete) => Seen::Made(done),
+                    (true, Action::Delete) if self.change.provided.is_empty() => Seen::Made(done),
                     (true, _) => Seen::Absent,
                     (false, _) => Seen::Nothing,
                 };
@@ -274,16 +290,18 @@ impl Sending<'_> {
         let Ok(object) = serde_json::from_str::<Value>(&text) else {
             return (Seen::Nothing, Known::default());
         };
+        let is_as_provided = || {
+            let provided = self.change.provided.iter();
+            let mut provided = provided.map(|(place, value)| (object.pointer(place), value));
+            provided.all(|(found, value)| found.unwrap_or(&Value::Null) == value)
+        };
         let is_made = match self.change.action {
             Action::Create => is_same_volume(&object, &self.body),
             Action::Event => true,
-            Action::Delete => is_under_way(&object, self.change.preconditions.uid.as_deref()),
-            _ => {
-                let provided = self.change.provided.iter();
-                let mut provided = provided.map(|(place, value)| (object.pointer(place), value));
-                holds(&object, &self.body)
-                    && provided.all(|(found, value)| found.unwrap_or(&Value::Null) == value)
+            Action::Delete => {
+                is_under_way(&object, self.change.preconditions.uid.as_deref()) && is_as_provided()
             }
+            _ => holds(&object, &self.body) && is_as_provided(),
         };
         if is_made {
             (Seen::Made(done), known_of(&text))
@@ -360,6 +378,7 @@ fn collection_of(target: &Target) -> String {
     let plural = match target.kind {
         CLAIM => "persistentvolumeclaims",
         EVENT => "events",
+        POD => "pods",
         _ => "persistentvolumes",
     };
     match &target.namespace {

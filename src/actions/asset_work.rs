@@ -10,6 +10,10 @@ pub(crate) enum AssetWork {
         provisioner: String,
         request: Box<CreateRequest>,
     },
+    /// Deletes what is behind a volume, data and all. Where it lies only the lock's answer says.
+    Delete { provisioner: String, volume: String },
+    /// Empties what is behind a volume, and keeps it.
+    Scrub { provisioner: String, volume: String },
     /// Takes back what was made for somebody and never used.
     RollBack(Box<MadeAsset>),
 }
@@ -18,7 +22,9 @@ impl AssetWork {
     /// Whose backend is asked.
     pub(crate) fn provisioner(&self) -> &str {
         match self {
-            Self::Create { provisioner, .. } => provisioner,
+            Self::Create { provisioner, .. }
+            | Self::Delete { provisioner, .. }
+            | Self::Scrub { provisioner, .. } => provisioner,
             Self::RollBack(made) => &made.provisioner,
         }
     }

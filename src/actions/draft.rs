@@ -3,7 +3,7 @@
 
 use super::asset_work::AssetWork;
 use super::plan::{Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Target};
-use crate::model::{Claim, ClusterState, Volume};
+use crate::model::{Claim, ClusterState, Pod, Volume};
 use crate::report::Danger;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -36,6 +36,16 @@ impl From<&Claim> for Patched {
         Self {
             target: Target::claim(&claim.key, claim.uid.as_ref()),
             version: claim.resource_version.clone(),
+        }
+    }
+}
+
+impl From<&Pod> for Patched {
+    fn from(pod: &Pod) -> Self {
+        let key = &pod.key;
+        Self {
+            target: Target::pod(Some(&key.namespace), &key.name, pod.uid.as_ref()),
+            version: None,
         }
     }
 }

@@ -6,6 +6,7 @@ use super::give_back::Taken;
 use super::outcome::Sent;
 use super::plan::{Action, CLAIM, Change, Errand, Plan, VOLUME};
 use crate::conventions::object_ref::ObjectKey;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What this run has done.
 #[derive(Debug, Clone, Default)]
@@ -16,12 +17,16 @@ pub(crate) struct Memory {
     pub(crate) assets: Vec<MadeAsset>,
     /// What went wrong for good and was not dealt with yet.
     pub(crate) failures: Vec<Failure>,
+    /// Volumes that are as they were to be.
+    pub(crate) finished: BTreeSet<String>,
+    /// Volumes whose assets were deleted.
+    pub(crate) deleted: BTreeSet<String>,
 }
 
 /// Something that went wrong for good.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
-    pub(crate) claim: ObjectKey,
+    pub(crate) claim: Option<ObjectKey>,
     pub(crate) volume: String,
     pub(crate) error: String,
     pub(crate) what: Failed,
@@ -36,11 +41,16 @@ pub(crate) enum Failed {
     Volume(Box<MadeAsset>),
     /// An asset that nobody has could not be taken back.
     TakingBack,
+    /// The asset behind a volume could not be deleted.
+    Deleting,
+    /// The asset behind a volume could not be emptied.
+    Scrubbing,
 }
 
 impl Memory {
     /// Remembers what came of a plan.
     pub(crate) fn note(&mut self, plan: &Plan, applied: &Applied) {
+        self.note_finished(plan, applied);
         let results = applied.sent.iter().zip(&applied.assets);
         for (change, (sent, asset)) in plan.changes.iter().zip(results) {
             let Some(errand) = plan.errands.get(change.errand) else {
@@ -66,6 +76,11 @@ impl Memory {
                 (Some(AssetWork::RollBack(taken_back)), _) if may_be_made => {
                     self.forget_asset(taken_back.name());
                 }
+                (Some(AssetWork::Delete { volume, .. }), _)
+                    if matches!(sent, Sent::Done | Sent::AlreadyDone) =>
+                {
+                    self.deleted.insert(volume.clone());
+                }
                 (None, VOLUME) if may_be_made => self.note_volume(change, errand),
                 (None, CLAIM) if may_be_made => self.note_claim(change, errand),
                 _ => {}
@@ -74,6 +89,24 @@ impl Memory {
                 self.note_failure(change, errand, error);
             }
         }
+    }
+
+    /// A volume that was reclaimed is not looked at again once all of it is done.
+    fn note_finished(&mut self, plan: &Plan, applied: &Applied) {
+        let mut is_open: BTreeMap<&str, bool> = BTreeMap::new();
+        for (change, sent) in plan.changes.iter().zip(&applied.sent) {
+            let Some(errand) = plan.errands.get(change.errand) else {
+                continue;
+            };
+            let is_made = matches!(sent, Sent::Done | Sent::AlreadyDone);
+            if errand.deed.is_reclaim() {
+                *is_open.entry(&errand.volume).or_default() |=
+                    !is_made && !change.action.is_optional();
+            }
+        }
+        let finished = is_open.into_iter().filter(|(_, is_open)| !is_open);
+        self.finished
+            .extend(finished.map(|(volume, _)| volume.to_owned()));
     }
 
     fn note_volume(&mut self, change: &Change, errand: &Errand) {
@@ -99,6 +132,8 @@ impl Memory {
     fn note_failure(&mut self, change: &Change, errand: &Errand, error: &str) {
         let what = match (change.action, &change.asset) {
             (Action::CreateAsset, _) => Failed::Asset,
+            (_, Some(AssetWork::Delete { .. })) => Failed::Deleting,
+            (_, Some(AssetWork::Scrub { .. })) => Failed::Scrubbing,
             (Action::DeleteAsset, _) => Failed::TakingBack,
             (Action::Create, _) => match self.find_asset(&errand.volume) {
                 Some(made) => Failed::Volume(Box::new(made.clone())),

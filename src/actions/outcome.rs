@@ -2,7 +2,7 @@
 //! adds to the outcome of the one before.
 
 use super::plan::{Change, Errand, Plan, Skipped};
-use crate::report::{API_VERSION, Unknown};
+use crate::report::{API_VERSION, Danger, Unknown};
 use serde::Serialize;
 
 /// Every change with its result.
@@ -101,7 +101,8 @@ impl Outcome {
     pub(crate) fn settle(&mut self, is_done: impl Fn(&Errand) -> bool) {
         for made in &mut self.changes {
             let is_done = self.errands.get(made.change.errand).is_some_and(&is_done);
-            if made.is_open() && is_done {
+            // That data is gone nobody knows who has not deleted it.
+            if made.is_open() && is_done && made.change.danger != Danger::LosesData {
                 (made.result, made.error) = (ChangeResult::AlreadyDone, None);
             }
         }

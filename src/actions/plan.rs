@@ -33,17 +33,41 @@ impl Plan {
             errands: vec![],
         }
     }
+
+    /// Whose data goes for good: `pv-a (10Gi, of prod/data)`.
+    pub(crate) fn losses(&self) -> Vec<String> {
+        let lost = self.errands.iter().filter_map(|errand| {
+            let (Deed::Delete(loss) | Deed::Recycle(loss)) = &errand.deed else {
+                return None;
+            };
+            let of = loss.of.as_ref().map(|key| format!(", of {key}"));
+            let (name, size) = (&errand.volume, &loss.size);
+            Some(format!("{name} ({size}{})", of.unwrap_or_default()))
+        });
+        lost.collect()
+    }
 }
 
 /// One thing that is done by one or more changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Errand {
-    pub(crate) claim: ObjectKey,
+    /// The claim it is for; what becomes of a volume that nobody has is for no claim.
+    pub(crate) claim: Option<ObjectKey>,
     pub(crate) volume: String,
     /// What it is, for people: `binds (10Gi)`.
     pub(crate) what: String,
     /// What kind of thing it is.
     pub(crate) deed: Deed,
+}
+
+impl Errand {
+    /// Whom it is about, for people: `prod/data`, or `pv-a` if it is for no claim.
+    pub(crate) fn about(&self) -> String {
+        match &self.claim {
+            Some(claim) => claim.to_string(),
+            None => self.volume.clone(),
+        }
+    }
 }
 
 /// What is done, seen from afar.
@@ -57,8 +81,49 @@ pub(crate) enum Deed {
     GiveBack,
     /// A volume that was made for a claim goes again, with its asset.
     TakeBack,
+    /// A volume that nobody owns any more goes, and its data with it.
+    Delete(Loss),
+    /// A volume that nobody owns any more is emptied, and anybody's again.
+    Recycle(Loss),
+    /// A volume that nobody owns any more is somebody else's, data and all.
+    Reuse {
+        /// What surprises about it.
+        warnings: Vec<String>,
+    },
+    /// A volume gets another reclaim policy.
+    SetPolicy {
+        /// What surprises about it.
+        warnings: Vec<String>,
+    },
     /// Somebody is told something.
     Tell,
+}
+
+impl Deed {
+    /// Whether it is what was asked for a volume that nobody owns.
+    pub(crate) fn is_reclaim(&self) -> bool {
+        matches!(
+            self,
+            Self::Delete(_) | Self::Recycle(_) | Self::Reuse { .. } | Self::SetPolicy { .. }
+        )
+    }
+
+    /// What surprises.
+    pub(crate) fn warnings(&self) -> &[String] {
+        match self {
+            Self::Make(product) => &product.warnings,
+            Self::Reuse { warnings } | Self::SetPolicy { warnings } => warnings,
+            _ => &[],
+        }
+    }
+}
+
+/// Data that goes for good, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Loss {
+    pub(crate) size: String,
+    /// Whose it was.
+    pub(crate) of: Option<ObjectKey>,
 }
 
 /// A volume that is made, for people.
@@ -129,11 +194,20 @@ pub(crate) enum Action {
     Delete,
     CreateAsset,
     DeleteAsset,
+    ScrubAsset,
     Event,
     Wait,
 }
 
 impl Action {
+    /// Whether the server is asked to change something.
+    pub(crate) fn is_request(self) -> bool {
+        matches!(
+            self,
+            Self::Create | Self::Patch | Self::Delete | Self::Event
+        )
+    }
+
     /// Whether the end can be reached without it: news that could not be told changes nothing.
     pub(crate) fn is_optional(self) -> bool {
         self == Self::Event
@@ -154,6 +228,7 @@ pub(crate) struct Target {
 pub(crate) const VOLUME: &str = "PersistentVolume";
 pub(crate) const CLAIM: &str = "PersistentVolumeClaim";
 pub(crate) const EVENT: &str = "Event";
+pub(crate) const POD: &str = "Pod";
 /// What a volume stands for, outside Kubernetes.
 pub(crate) const ASSET: &str = "Asset";
 
@@ -188,6 +263,16 @@ impl Target {
         }
     }
 
+    pub(crate) fn pod(namespace: Option<&str>, name: &str, uid: Option<&String>) -> Self {
+        Self {
+            api_version: "v1",
+            kind: POD,
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
+            uid: uid.cloned(),
+        }
+    }
+
     pub(crate) fn asset(name: &str) -> Self {
         Self {
             api_version: API_VERSION,
@@ -204,6 +289,7 @@ impl Target {
             VOLUME => "pv",
             CLAIM => "pvc",
             EVENT => "event",
+            POD => "pod",
             _ => "asset",
         };
         match &self.namespace {

@@ -4,11 +4,11 @@
 use crate::actions::apply::{Earnest, Onlooker};
 use crate::actions::memory::Memory;
 use crate::actions::outcome::{Outcome, Sent};
-use crate::actions::plan::{Errand, Plan};
+use crate::actions::plan::{Deed, Errand, Plan};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
 use crate::error::CommandError;
-use crate::model::{ClaimPhase, ClusterState};
+use crate::model::{ClaimPhase, ClusterState, Kind};
 use crate::storage::Backends;
 use std::time::Duration;
 
@@ -66,7 +66,7 @@ impl Foreman<'_> {
             plan = (self.plan_again)(&state, &memory);
             ended
                 .outcome
-                .drop_what_is_open(|errand| is_bound(&state, errand));
+                .drop_what_is_open(|errand| is_done(&state, errand));
         }
         ended
     }
@@ -78,11 +78,10 @@ impl Foreman<'_> {
             return;
         };
         *state = found;
-        let is_done = |errand: &Errand| is_bound(state, errand);
         memory
             .failures
-            .retain(|failure| !is_bound_to(state, &failure.claim, &failure.volume));
-        ended.outcome.settle(is_done);
+            .retain(|failure| !is_bound_to(state, failure.claim.as_ref(), &failure.volume));
+        ended.outcome.settle(|errand| is_done(state, errand));
     }
 
     /// Makes the changes of a plan, and says whether somebody else was in the way.
@@ -105,12 +104,19 @@ fn wait_before(round: u32) -> Duration {
     Duration::from_millis(u64::from(10 * round.min(10) + 7 * own))
 }
 
-fn is_bound(state: &ClusterState, errand: &Errand) -> bool {
-    is_bound_to(state, &errand.claim, &errand.volume)
+/// Whether it is as it was to be, whoever saw to it.
+fn is_done(state: &ClusterState, errand: &Errand) -> bool {
+    match errand.deed {
+        Deed::Delete(_) => {
+            state.saw(Kind::Volumes, None) && state.find_volume(&errand.volume).is_none()
+        }
+        _ => is_bound_to(state, errand.claim.as_ref(), &errand.volume),
+    }
 }
 
-fn is_bound_to(state: &ClusterState, claim: &ObjectKey, volume: &str) -> bool {
-    state.find_claim(claim).is_some_and(|claim| {
+fn is_bound_to(state: &ClusterState, claim: Option<&ObjectKey>, volume: &str) -> bool {
+    let claim = claim.and_then(|key| state.find_claim(key));
+    claim.is_some_and(|claim| {
         claim.phase == ClaimPhase::Bound && claim.volume_name.as_deref() == Some(volume)
     })
 }

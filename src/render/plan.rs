@@ -1,4 +1,4 @@
-//! Plans and their outcomes: what is done for which claim, and what is left alone.
+//! Plans and their outcomes: what is done for which claim or volume, and what is left alone.
 
 mod headline;
 
@@ -33,6 +33,7 @@ pub(crate) fn write_plan(
             if !table.is_empty() {
                 page.table(table);
             }
+            show_losses(&mut page, plan);
             show_warnings(&mut page, plan);
             show_skipped(&mut page, &plan.skipped);
             let changes = plan.changes.iter();
@@ -64,17 +65,16 @@ pub(crate) fn write_outcome(
         Format::Text | Format::Wide => {
             let mut page = Page::default();
             page.line(headline_of(outcome), 0);
-            let mut table = Table::new(&["CLAIM", "VOLUME", "RESULT"]);
+            let are_claims = are_for_claims(&outcome.errands);
+            let mut table = Table::new(columns(are_claims, &["CLAIM", "VOLUME", "RESULT"]));
             for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
                 if changes.is_empty() || errand.deed == Deed::Tell {
                     continue;
                 }
                 let (tone, result) = result_of(errand, &changes);
-                table.row(vec![
-                    (Tone::Plain, errand.claim.to_string()),
-                    (Tone::Plain, errand.volume.clone()),
-                    (tone, result),
-                ]);
+                let mut cells = names_of(errand, are_claims);
+                cells.push((tone, result));
+                table.row(cells);
             }
             if !table.is_empty() {
                 page.table(table);
@@ -91,13 +91,15 @@ fn table_of(plan: &Plan, format: Format) -> Table {
     let errands = plan.errands.iter().filter(is_told);
     let makes = |errand: &Errand| matches!(errand.deed, Deed::Make(_));
     if !plan.errands.iter().any(makes) {
-        let mut table = Table::new(&["CLAIM", "VOLUME", "WHAT"]);
+        let are_claims = are_for_claims(&plan.errands);
+        let mut table = Table::new(columns(are_claims, &["CLAIM", "VOLUME", "WHAT"]));
         for errand in errands {
-            table.row(vec![
-                plain(errand.claim.to_string()),
-                (Tone::Good, errand.volume.clone()),
-                plain(errand.what.clone()),
-            ]);
+            let mut cells = names_of(errand, are_claims);
+            if let Some((tone, _)) = cells.last_mut() {
+                *tone = Tone::Good;
+            }
+            cells.push(plain(errand.what.clone()));
+            table.row(cells);
         }
         return table;
     }
@@ -108,7 +110,7 @@ fn table_of(plan: &Plan, format: Format) -> Table {
             _ => (String::new(), String::new()),
         };
         table.row(vec![
-            plain(errand.claim.to_string()),
+            plain(claim_of(errand)),
             plain(class),
             (Tone::Good, short_name(&errand.volume, format)),
             plain(size),
@@ -116,6 +118,28 @@ fn table_of(plan: &Plan, format: Format) -> Table {
         ]);
     }
     table
+}
+
+/// Whether any of these is for a claim; otherwise all are about volumes alone.
+fn are_for_claims(errands: &[Errand]) -> bool {
+    errands.is_empty() || errands.iter().any(|errand| errand.claim.is_some())
+}
+
+/// The headings, without that of claims where there are none.
+fn columns<'a>(are_claims: bool, all: &'a [&'a str]) -> &'a [&'a str] {
+    if are_claims { all } else { &all[1..] }
+}
+
+/// The cells under them.
+fn names_of(errand: &Errand, are_claims: bool) -> Vec<Word> {
+    let claim = are_claims.then(|| plain(claim_of(errand)));
+    let volume = plain(errand.volume.clone());
+    claim.into_iter().chain([volume]).collect()
+}
+
+fn claim_of(errand: &Errand) -> String {
+    let claim = errand.claim.as_ref();
+    claim.map(ToString::to_string).unwrap_or_default()
 }
 
 /// Names made from uids are long, and their beginnings tell them apart; `-o wide` has them whole.
@@ -137,12 +161,12 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
             continue;
         }
         let done = changes.iter().filter(|made| !made.is_open()).count();
-        let (claim, volume) = (&errand.claim, &errand.volume);
+        let (about, volume) = (errand.about(), &errand.volume);
         let of = plural(changes.len(), "change");
-        let told = if volume.is_empty() {
-            format!("{claim}: {done} of {of} done")
+        let told = if volume.is_empty() || errand.claim.is_none() {
+            format!("{about}: {done} of {of} done")
         } else {
-            format!("{claim} and {volume}: {done} of {of} done")
+            format!("{about} and {volume}: {done} of {of} done")
         };
         writeln!(to, "{}", safe(&told))?;
         for made in changes {
@@ -181,7 +205,7 @@ fn headline_of(outcome: &Outcome) -> Vec<Word> {
     let mut count = Count::default();
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if changes.iter().any(|made| made.is_open()) {
-            count.open += 1;
+            count.add_open(errand);
         } else if !changes.is_empty() {
             count.add(&errand.deed);
         }
@@ -201,7 +225,8 @@ pub(crate) fn write_trial(
         Format::Name => return write_names(to, outcome.accepted().into_iter()),
         Format::Text | Format::Wide => {}
     }
-    let mut table = Table::new(&["CLAIM", "VOLUME", "THE SERVER SAYS"]);
+    let are_claims = are_for_claims(&outcome.errands);
+    let mut table = Table::new(columns(are_claims, &["CLAIM", "VOLUME", "THE SERVER SAYS"]));
     let (mut taken, mut refused) = (0, 0);
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if errand.deed == Deed::Tell {
@@ -217,29 +242,25 @@ pub(crate) fn write_trial(
             (&mut taken, (Tone::Good, said))
         };
         *count += 1;
-        table.row(vec![
-            (Tone::Plain, errand.claim.to_string()),
-            (Tone::Plain, errand.volume.clone()),
-            said,
-        ]);
+        let mut cells = names_of(errand, are_claims);
+        cells.push(said);
+        table.row(cells);
     }
     let mut page = Page::default();
+    let thing = if are_claims { "claim" } else { "volume" };
     let mut line = match (taken, refused) {
         (0, 0) => vec![plain("Nothing to try")],
         (0, _) => vec![],
         _ => vec![(
             Tone::Good,
-            format!("The server would take it for {}", plural(taken, "claim")),
+            format!("The server would take it for {}", plural(taken, thing)),
         )],
     };
     if refused > 0 {
         if !line.is_empty() {
             line.push(plain("; "));
         }
-        line.push((
-            Tone::Bad,
-            format!("it refuses {}", plural(refused, "claim")),
-        ));
+        line.push((Tone::Bad, format!("it refuses {}", plural(refused, thing))));
     }
     line.push(plain(". Nothing was changed."));
     page.line(line, 0);
@@ -287,15 +308,24 @@ fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
     (Tone::Good, format!("done: {}", done(errand)))
 }
 
+/// What is gone afterwards is said in so many words.
+fn show_losses(page: &mut Page, plan: &Plan) {
+    let lost = plan.losses();
+    if !lost.is_empty() {
+        let told = format!(
+            "Deletes for good the data of {}.",
+            join_and(&few_of(&lost, lost.len()))
+        );
+        page.line(vec![(Tone::Bad, told)], 2);
+    }
+}
+
 /// What surprises, once, and of which claims.
 fn show_warnings(page: &mut Page, plan: &Plan) {
     let mut warnings: Vec<(&str, Vec<String>)> = Vec::new();
     for errand in &plan.errands {
-        let Deed::Make(product) = &errand.deed else {
-            continue;
-        };
-        for warning in &product.warnings {
-            let claim = errand.claim.to_string();
+        for warning in errand.deed.warnings() {
+            let claim = errand.about();
             match warnings.iter_mut().find(|(told, _)| told == warning) {
                 Some((_, claims)) => claims.push(claim),
                 None => warnings.push((warning, vec![claim])),
@@ -336,9 +366,16 @@ fn write_names<'a>(
     for errand in errands {
         match errand.deed {
             Deed::Bind | Deed::Make(_) => {
-                writeln!(to, "persistentvolumeclaim/{}", safe(&errand.claim.name))?;
+                if let Some(claim) = &errand.claim {
+                    writeln!(to, "persistentvolumeclaim/{}", safe(&claim.name))?;
+                }
             }
-            Deed::GiveBack | Deed::TakeBack => {
+            Deed::GiveBack
+            | Deed::TakeBack
+            | Deed::Delete(_)
+            | Deed::Recycle(_)
+            | Deed::Reuse { .. }
+            | Deed::SetPolicy { .. } => {
                 writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
             }
             Deed::Tell => {}

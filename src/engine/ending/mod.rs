@@ -23,7 +23,7 @@ pub use reuse::{Reuse, ReuseQuestion, decide_reuse};
 pub use shared_asset::find_sharer;
 
 pub(crate) use owner::find_keep;
-pub(crate) use users::find_users;
+pub(crate) use users::{find_users, recycler_name};
 
 use super::attachments;
 use super::reclaimers::left_to_cluster;

@@ -79,10 +79,15 @@ fn started_before(pod: &Pod, claim: &Claim) -> bool {
     pod.node_name.is_some() && !is_younger
 }
 
+/// What the controller calls the pod that empties a volume.
+pub(crate) fn recycler_name(volume: &str) -> String {
+    format!("{RECYCLER_PREFIX}{volume}")
+}
+
 /// The recycler pods of the controller that have not finished, with a node and without. Which namespace they are in its
 /// flags say.
 fn find_recyclers<'a>(state: &'a ClusterState, volume: &Volume) -> Vec<&'a Pod> {
-    let name = format!("{RECYCLER_PREFIX}{}", volume.name);
+    let name = recycler_name(&volume.name);
     let is_it = |pod: &&Pod| {
         pod.key.name == name && pod.owner.is_none() && pod.volumes.is_empty() && !is_over(pod)
     };

@@ -1,0 +1,230 @@
+//! `reclaim`, planned: what becomes of volumes that nobody owns any more, the writes that brings about, and why others are left
+//! alone. The engine decides (`engine/ending`); here it becomes changes.
+//!
+//! `deleting.rs`, `recycling.rs`, `reusing.rs` and `policy.rs` plan one volume each, `own_backend.rs` says whose it is on this
+//! machine, `unlocking.rs` takes our locks off what somebody else has got meanwhile, `failures.rs` tells what went wrong.
+
+mod deleting;
+pub(crate) mod failures;
+mod own_backend;
+mod policy;
+mod recycling;
+mod reusing;
+#[cfg(test)]
+mod tests;
+mod unlocking;
+
+use super::draft::Draft;
+use super::memory::Memory;
+use super::plan::{Loss, Plan, Skipped, Standing, Target};
+use crate::conventions::object_ref::ObjectKey;
+use crate::engine::{
+    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
+};
+use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume};
+use crate::report::Unknown;
+use crate::storage::Backends;
+
+/// The subcommand.
+pub(crate) const COMMAND: &str = "reclaim";
+
+/// What is to be reclaimed, and how.
+pub(crate) struct ReclaimQuestion<'a> {
+    /// The volumes, as they were when somebody agreed to it.
+    pub(crate) volumes: Vec<ChosenVolume>,
+    /// Whether somebody named them; otherwise the opt-out protects them.
+    pub(crate) are_named: bool,
+    pub(crate) wish: Wish<'a>,
+    /// What this machine can delete and empty.
+    pub(crate) backends: &'a Backends,
+    /// What this machine is called.
+    pub(crate) host: Option<&'a str>,
+    pub(crate) rules: Rules,
+}
+
+/// What is wanted for the volumes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wish<'a> {
+    /// Their policies are carried out.
+    CarryOut,
+    /// They are offered again, data and all: to anybody, or to one claim.
+    Reuse { for_claim: Option<&'a ObjectKey> },
+    /// They get this policy.
+    SetPolicy(ReclaimPolicy),
+}
+
+/// A volume, as it was chosen. Whatever it has become meanwhile nobody has agreed to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChosenVolume {
+    pub(crate) name: String,
+    uid: Option<String>,
+    /// The uid of the claim it was kept for.
+    owner: Option<String>,
+}
+
+impl From<&Volume> for ChosenVolume {
+    fn from(volume: &Volume) -> Self {
+        Self {
+            name: volume.name.clone(),
+            uid: volume.uid.clone(),
+            owner: owner_of(volume),
+        }
+    }
+}
+
+impl ChosenVolume {
+    /// Why it is not the one that was chosen any more.
+    fn find_change(&self, volume: &Volume, wish: &Wish<'_>) -> Option<&'static str> {
+        if volume.uid != self.uid {
+            return Some("another volume has its name by now");
+        }
+        let owner = owner_of(volume);
+        // That it is nobody's any more the engine tells, and says more. A policy is for whoever owns it.
+        let is_anothers = owner.is_some() && owner != self.owner;
+        (is_anothers && !matches!(wish, Wish::SetPolicy(_)))
+            .then_some("another claim got it meanwhile")
+    }
+}
+
+fn owner_of(volume: &Volume) -> Option<String> {
+    let reference = volume.claim_ref.as_ref();
+    reference.and_then(|reference| reference.uid.clone())
+}
+
+/// Plans what becomes of these volumes.
+pub(crate) fn plan_reclaim(
+    state: &ClusterState,
+    question: &ReclaimQuestion<'_>,
+    memory: &Memory,
+) -> Plan {
+    let mut draft = Draft::new(state, COMMAND);
+    for chosen in &question.volumes {
+        plan_volume(&mut draft, chosen, question, memory);
+    }
+    draft.plan
+}
+
+fn plan_volume(
+    draft: &mut Draft,
+    chosen: &ChosenVolume,
+    question: &ReclaimQuestion<'_>,
+    memory: &Memory,
+) {
+    let name = &chosen.name;
+    if memory.finished.contains(name) {
+        return;
+    }
+    let Some(volume) = draft.state.find_volume(name).cloned() else {
+        // What this run has deleted is gone, and that is fine.
+        if !memory.deleted.contains(name) {
+            let left = left_alone("NotReadable", "it is not there any more");
+            skip(draft, Target::volume(name, None), left);
+        }
+        return;
+    };
+    if let Some(change) = chosen.find_change(&volume, &question.wish) {
+        unlocking::plan(draft, &volume, change);
+        return leave(draft, &volume, left_alone("NotReleased", change));
+    }
+    if let Wish::SetPolicy(policy) = &question.wish {
+        return policy::plan(draft, &volume, policy, question);
+    }
+    let own = match own_backend::find(question.backends, &volume) {
+        Ok(own) => own,
+        Err(why) => {
+            let standing = EndingStanding::Unknown;
+            let left = LeftAlone {
+                standing,
+                ..left_alone("NotReadable", &why)
+            };
+            return leave(draft, &volume, left);
+        }
+    };
+    match &question.wish {
+        Wish::Reuse { for_claim } => {
+            reusing::plan(draft, &volume, own.as_ref(), *for_claim, question);
+        }
+        _ => carry_out(draft, volume, own.as_ref(), question),
+    }
+}
+
+fn carry_out(
+    draft: &mut Draft,
+    volume: Volume,
+    own: Option<&OwnBackend>,
+    question: &ReclaimQuestion<'_>,
+) {
+    let asked = EndingQuestion {
+        volume: &volume,
+        is_named: question.are_named,
+        own,
+        has_recycler_image: false,
+        host: question.host,
+    };
+    match decide_ending(&draft.state, &asked) {
+        Ending::Delete(deletion) => {
+            note_unknowns(draft, &deletion.unknowns);
+            deleting::plan(draft, volume, &deletion);
+        }
+        Ending::Recycle(recycling) => {
+            note_unknowns(draft, &recycling.unknowns);
+            recycling::plan(draft, volume, &recycling);
+        }
+        Ending::Left(left) => {
+            if matches!(left.code, "ClaimExists" | "NotReleased") {
+                unlocking::plan(draft, &volume, &left.message);
+            }
+            leave(draft, &volume, *left);
+        }
+    }
+}
+
+fn left_alone(code: &'static str, message: &str) -> LeftAlone {
+    LeftAlone {
+        code,
+        message: message.to_owned(),
+        hint: None,
+        standing: EndingStanding::Refused,
+        unknowns: vec![],
+    }
+}
+
+fn leave(draft: &mut Draft, volume: &Volume, left: LeftAlone) {
+    let target = Target::volume(&volume.name, volume.uid.as_ref());
+    skip(draft, target, left);
+}
+
+fn skip(draft: &mut Draft, target: Target, left: LeftAlone) {
+    let standing = match left.standing {
+        EndingStanding::LeftToOthers => Standing::Fine,
+        EndingStanding::Refused => Standing::Refused,
+        EndingStanding::Unknown => Standing::Unknown,
+    };
+    note_unknowns(draft, &left.unknowns);
+    draft.skip(Skipped {
+        target,
+        code: left.code,
+        message: match left.hint {
+            Some(hint) => format!("{}; {hint}", left.message),
+            None => left.message,
+        },
+        standing,
+    });
+}
+
+fn note_unknowns(draft: &mut Draft, unknowns: &[Unknown]) {
+    for unknown in unknowns {
+        if !draft.plan.unknowns.contains(unknown) {
+            draft.plan.unknowns.push(unknown.clone());
+        }
+    }
+}
+
+/// What is lost with a volume's data.
+fn loss_of(volume: &Volume) -> Loss {
+    let owner = volume.claim_ref.as_ref().filter(|it| !it.is_empty());
+    Loss {
+        size: volume.capacity.to_string(),
+        of: owner.map(ClaimRef::key),
+    }
+}

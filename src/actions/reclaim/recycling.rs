@@ -1,0 +1,130 @@
+//! Policy Recycle, carried out here. The lock is policy Retain, which stops the controller's own recycler, with a mark that says
+//! what the policy was; then the asset is emptied, and one write puts claimRef, policy and mark right, so that nobody finds the
+//! volume half done (R79, R76b).
+
+use super::super::asset_work::AssetWork;
+use super::super::bind_writes::mark_volume;
+use super::super::delete_behind_lock::still_nobodys;
+use super::super::draft::Draft;
+use super::super::plan::{Action, Deed, Errand, Fill, FillWith, Target};
+use super::{leave, left_alone, loss_of};
+use crate::conventions::annotations::{BOUND_BY_CONTROLLER, RECYCLING};
+use crate::engine::{Recycler, Recycling, recycler_name};
+use crate::model::{ReclaimPolicy, Volume, VolumePhase};
+use crate::report::Danger;
+use serde_json::{Value, json};
+
+pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
+    let Recycler::Here { provisioner } = &recycling.by else {
+        let why = "pods that empty volumes are not built yet";
+        return leave(draft, &volume, left_alone("NoRecycler", why));
+    };
+    let what = if recycling.is_begun {
+        format!("emptied to the end by {provisioner}, then offered again")
+    } else {
+        format!("emptied by {provisioner}, then offered again")
+    };
+    draft.begin(Errand {
+        claim: None,
+        volume: volume.name.clone(),
+        what,
+        deed: Deed::Recycle(loss_of(&volume)),
+    });
+    let locked = lock(draft, &volume);
+    stop_idle_recyclers(draft, recycling);
+    make_sure(draft, &volume, "the controller does not empty it");
+    scrub(draft, &volume, provisioner, locked);
+    make_sure(
+        draft,
+        &volume,
+        "the controller would empty it under its next owner",
+    );
+    let volume = unlock(draft, volume);
+    mark_volume(draft, volume, VolumePhase::Available, "it is free again");
+}
+
+/// The policy that is put back when it is empty.
+pub(super) fn policy_before(volume: &Volume) -> String {
+    match volume.annotations.get(RECYCLING) {
+        Some(before) if ReclaimPolicy::of_name(before) != ReclaimPolicy::Retain => before.clone(),
+        _ => ReclaimPolicy::Recycle.to_string(),
+    }
+}
+
+/// Written again where it is there, since only its answer says where the asset lies.
+fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
+    let body = json!({
+        "metadata": { "annotations": { RECYCLING: policy_before(volume) } },
+        "spec": { "persistentVolumeReclaimPolicy": "Retain" },
+    });
+    let why = "the controller's own recycler leaves it alone meanwhile".to_owned();
+    let change = draft.patch(volume.into(), None, body, why);
+    change.danger = Danger::Reversible;
+    change.provided.push(still_nobodys(volume));
+    draft.last_change(&Target::volume(&volume.name, volume.uid.as_ref()))
+}
+
+fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
+    for key in &recycling.idle_recyclers {
+        if let Some(pod) = draft.state.find_pod(key).cloned() {
+            let why = "the controller's recycler has not begun, and is not needed".to_owned();
+            draft.delete((&pod).into(), why);
+        }
+    }
+}
+
+/// Nobody else may be at it, which is seen only behind the lock.
+fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) {
+    let target = Target::pod(None, &recycler_name(&volume.name), None);
+    let body = json!({ "until": "there is no such pod that has not finished" });
+    draft.add(Action::Wait, target, body, why.to_owned());
+}
+
+fn scrub(draft: &mut Draft, volume: &Volume, provisioner: &str, locked: Option<usize>) {
+    let name = &volume.name;
+    let body = json!({ "provisioner": provisioner, "source": volume.source.spelled() });
+    let work = AssetWork::Scrub {
+        provisioner: provisioner.to_owned(),
+        volume: name.clone(),
+    };
+    let why = "policy Recycle, and nobody owns it any more".to_owned();
+    let index = draft.work(Action::ScrubAsset, name, body, work, why);
+    let change = &mut draft.plan.changes[index];
+    change.danger = Danger::LosesData;
+    change.fills.extend(locked.map(|change| Fill {
+        place: "",
+        change,
+        with: FillWith::Source,
+    }));
+}
+
+/// Upstream: pv_controller.go, recycleVolumeOperation and unbindVolume.
+fn unlock(draft: &mut Draft, mut volume: Volume) -> Volume {
+    let before = policy_before(&volume);
+    let by_controller = volume.has_annotation(BOUND_BY_CONTROLLER);
+    let mut annotations = json!({ RECYCLING: null });
+    let reference = if by_controller {
+        annotations[BOUND_BY_CONTROLLER] = Value::Null;
+        Value::Null
+    } else {
+        json!({ "uid": null, "resourceVersion": null })
+    };
+    let mut body = json!({
+        "metadata": { "annotations": annotations },
+        "spec": { "persistentVolumeReclaimPolicy": before },
+    });
+    if volume.claim_ref.is_some() {
+        body["spec"]["claimRef"] = reference;
+    }
+    draft.patch((&volume).into(), None, body, "it is empty".to_owned());
+    volume.annotations.remove(RECYCLING);
+    volume.reclaim_policy = ReclaimPolicy::of_name(&before);
+    if by_controller {
+        volume.annotations.remove(BOUND_BY_CONTROLLER);
+        volume.claim_ref = None;
+    } else if let Some(reference) = &mut volume.claim_ref {
+        reference.uid = None;
+    }
+    draft.state.swap_volume(volume.clone());
+    volume
+}

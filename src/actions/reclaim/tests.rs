@@ -1,0 +1,509 @@
+//! What is planned for volumes in every state, with a directory of this machine behind it.
+
+use super::super::apply::Applied;
+use super::super::asset_work::AssetWork;
+use super::super::memory::{Failed, Failure};
+use super::super::outcome::Sent;
+use super::super::plan::{Action, Change, Deed, FillWith};
+use super::failures::plan_failures;
+use super::*;
+use crate::conventions::annotations::{
+    BOUND_BY_CONTROLLER, KEEP, OWN_DELETION, PROVISIONED_BY, RECYCLING, VOLUME_PROTECTION,
+};
+use crate::model::{Claim, Pod, VolumePhase};
+use crate::report::Danger;
+use crate::storage::{Configuration, Settings};
+use crate::testing::{claim, pod, state, state_with, volume};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+const OURS: &str = "example.com/scratch";
+
+/// A base directory with its backend.
+struct Yard {
+    base: PathBuf,
+    backends: Backends,
+}
+
+impl Yard {
+    fn new() -> Self {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("kubectl-pv-reclaim-{}-{number}", std::process::id());
+        let base = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&base);
+        fs::create_dir_all(&base).unwrap();
+        let base = base.canonicalize().unwrap();
+        let text = format!("{OURS}=hostpath:{}", base.display());
+        let settings = Settings {
+            environment: vec![],
+            timeout: Duration::from_secs(9),
+        };
+        let configuration = Configuration::parse(&text).unwrap();
+        let backends = Backends::open([configuration], &settings).unwrap();
+        Self { base, backends }
+    }
+
+    /// A volume of ours whose claim `gone` is gone, with a file in it.
+    fn released(&self, policy: ReclaimPolicy) -> Volume {
+        let directory = self.base.join("v");
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join("file"), "data").unwrap();
+        let mut volume = volume("v")
+            .in_phase(VolumePhase::Released)
+            .with_policy(policy)
+            .reserved_for("gone", Some("uid-gone"))
+            .stored_on("hostPath", &directory.display().to_string())
+            .annotated(PROVISIONED_BY, OURS);
+        volume.resource_version = Some("7".to_owned());
+        volume.finalizers = vec![VOLUME_PROTECTION.to_owned()];
+        volume
+    }
+
+    fn question(&self, state: &ClusterState) -> ReclaimQuestion<'_> {
+        ReclaimQuestion {
+            volumes: state.volumes().iter().map(ChosenVolume::from).collect(),
+            are_named: true,
+            wish: Wish::CarryOut,
+            backends: &self.backends,
+            host: None,
+            rules: Rules::V1_36,
+        }
+    }
+
+    fn plan(&self, state: &ClusterState) -> Plan {
+        plan_reclaim(state, &self.question(state), &Memory::default())
+    }
+
+    fn plan_wish(&self, state: &ClusterState, wish: Wish<'_>) -> Plan {
+        let question = ReclaimQuestion {
+            wish,
+            ..self.question(state)
+        };
+        plan_reclaim(state, &question, &Memory::default())
+    }
+
+    /// Planning touches nothing.
+    fn is_untouched(&self) -> bool {
+        fs::read_to_string(self.base.join("v/file")).is_ok_and(|text| text == "data")
+    }
+}
+
+impl Drop for Yard {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.base);
+    }
+}
+
+fn one(volume: Volume) -> ClusterState {
+    state(vec![], vec![volume])
+}
+
+/// What is done to what, in short.
+fn steps(plan: &Plan) -> Vec<String> {
+    let short = |change: &Change| {
+        let target = &change.target;
+        let part = change.subresource.map_or("", |_| " status");
+        format!("{:?} {} {}{part}", change.action, target.kind, target.name)
+    };
+    plan.changes.iter().map(short).collect()
+}
+
+fn codes(plan: &Plan) -> Vec<&str> {
+    plan.skipped.iter().map(|skipped| skipped.code).collect()
+}
+
+fn dangers(plan: &Plan) -> Vec<Danger> {
+    plan.changes.iter().map(|change| change.danger).collect()
+}
+
+const DELETED: [&str; 4] = [
+    "Patch PersistentVolume v",
+    "Delete PersistentVolume v",
+    "DeleteAsset Asset v",
+    "Patch PersistentVolume v",
+];
+
+#[test]
+fn what_is_deleted_here_goes_behind_the_lock() {
+    let yard = Yard::new();
+    let plan = yard.plan(&one(yard.released(ReclaimPolicy::Delete)));
+    assert_eq!(steps(&plan), DELETED);
+    let [lock, delete, asset, unlock] = &plan.changes[..] else {
+        panic!("{plan:?}");
+    };
+    let finalizers = &lock.body["metadata"]["finalizers"];
+    assert_eq!(*finalizers, json!([VOLUME_PROTECTION, OWN_DELETION]));
+    assert_eq!(lock.body["metadata"]["resourceVersion"], "7");
+    assert_eq!(lock.provided, [("/spec/claimRef/uid", json!("uid-gone"))]);
+    assert_eq!(delete.after, Some(0));
+    assert_eq!(delete.body["preconditions"]["uid"], "uid-v");
+    assert!(!delete.provided.is_empty(), "nobody else may have it");
+    let source = asset.fills.first().unwrap();
+    assert_eq!((source.change, source.with), (0, FillWith::Source));
+    assert!(matches!(&asset.asset, Some(AssetWork::Delete { volume, .. }) if volume == "v"));
+    assert_eq!(
+        unlock.body["metadata"]["finalizers"],
+        json!([VOLUME_PROTECTION])
+    );
+    assert_eq!(
+        dangers(&plan),
+        [
+            Danger::Harmless,
+            Danger::LosesData,
+            Danger::LosesData,
+            Danger::Harmless
+        ]
+    );
+    assert_eq!(plan.losses(), ["v (1Gi, of ns/gone)"]);
+    assert!(yard.is_untouched());
+}
+
+#[test]
+fn a_volume_marked_bound_is_released_first() {
+    let yard = Yard::new();
+    let bound = yard
+        .released(ReclaimPolicy::Delete)
+        .in_phase(VolumePhase::Bound);
+    let other = claim("other");
+    let plan = yard.plan(&state(vec![other], vec![bound]));
+    assert_eq!(steps(&plan)[0], "Patch PersistentVolume v status");
+    assert_eq!(steps(&plan)[1..], DELETED);
+    assert_eq!(plan.changes[0].body["status"]["phase"], "Released");
+}
+
+#[test]
+fn a_deletion_that_was_begun_is_gone_on_with() {
+    let yard = Yard::new();
+    let mut locked = yard.released(ReclaimPolicy::Delete).deleted();
+    locked.finalizers = vec![OWN_DELETION.to_owned()];
+    let plan = yard.plan(&one(locked));
+    assert_eq!(steps(&plan), [DELETED[0], DELETED[2], DELETED[3]]);
+}
+
+#[test]
+fn a_failed_volume_is_deleted_too() {
+    let yard = Yard::new();
+    let failed = yard
+        .released(ReclaimPolicy::Delete)
+        .in_phase(VolumePhase::Failed);
+    assert_eq!(steps(&yard.plan(&one(failed))), DELETED);
+}
+
+const RECYCLED: [&str; 6] = [
+    "Patch PersistentVolume v",
+    "Wait Pod recycler-for-v",
+    "ScrubAsset Asset v",
+    "Wait Pod recycler-for-v",
+    "Patch PersistentVolume v",
+    "Patch PersistentVolume v status",
+];
+
+#[test]
+fn what_is_emptied_here_is_locked_first_and_unbound_in_one_write() {
+    let yard = Yard::new();
+    let volume = yard
+        .released(ReclaimPolicy::Recycle)
+        .annotated(BOUND_BY_CONTROLLER, "yes");
+    let plan = yard.plan(&one(volume));
+    assert_eq!(steps(&plan), RECYCLED);
+    let lock = &plan.changes[0].body;
+    assert_eq!(lock["spec"]["persistentVolumeReclaimPolicy"], "Retain");
+    assert_eq!(lock["metadata"]["annotations"][RECYCLING], "Recycle");
+    let scrub = &plan.changes[2];
+    assert_eq!(scrub.danger, Danger::LosesData);
+    assert_eq!(scrub.fills[0].change, 0);
+    let unbind = &plan.changes[4];
+    assert_eq!(unbind.after, Some(0));
+    let spec = json!({ "claimRef": null, "persistentVolumeReclaimPolicy": "Recycle" });
+    assert_eq!(unbind.body["spec"], spec);
+    let annotations = json!({ RECYCLING: null, BOUND_BY_CONTROLLER: null });
+    assert_eq!(unbind.body["metadata"]["annotations"], annotations);
+    assert_eq!(plan.changes[5].body["status"]["phase"], "Available");
+    assert!(yard.is_untouched());
+}
+
+#[test]
+fn a_reservation_by_hand_is_kept_when_it_is_emptied() {
+    let yard = Yard::new();
+    let plan = yard.plan(&one(yard.released(ReclaimPolicy::Recycle)));
+    let reference = &plan.changes[4].body["spec"]["claimRef"];
+    assert_eq!(*reference, json!({ "uid": null, "resourceVersion": null }));
+}
+
+#[test]
+fn emptying_that_was_begun_is_gone_on_with() {
+    let yard = Yard::new();
+    let begun = yard
+        .released(ReclaimPolicy::Retain)
+        .annotated(RECYCLING, "Recycle");
+    let plan = yard.plan(&one(begun));
+    assert_eq!(steps(&plan), RECYCLED);
+    let policy = &plan.changes[4].body["spec"]["persistentVolumeReclaimPolicy"];
+    assert_eq!(*policy, "Recycle");
+}
+
+/// The controller's recycler.
+fn recycler(node: Option<&str>) -> Pod {
+    let mut pod = pod("recycler-for-v", "x");
+    pod.volumes.clear();
+    pod.uid = Some("uid-pod".to_owned());
+    pod.node_name = node.map(str::to_owned);
+    pod
+}
+
+#[test]
+fn the_controllers_recycler_is_stopped_before_it_begins_and_never_afterwards() {
+    let yard = Yard::new();
+    let plan_beside = |pod: Pod| {
+        let volume = yard.released(ReclaimPolicy::Recycle);
+        yard.plan(&state_with(vec![], vec![volume], |it| it.pods.push(pod)))
+    };
+    let idle = plan_beside(recycler(None));
+    assert_eq!(steps(&idle)[1], "Delete Pod recycler-for-v");
+    let guard = &idle.changes[1].body["preconditions"]["uid"];
+    assert_eq!(*guard, "uid-pod");
+    assert_eq!(steps(&idle)[2..], RECYCLED[1..]);
+    let at_work = plan_beside(recycler(Some("n")));
+    assert!(at_work.changes.is_empty());
+    assert_eq!(codes(&at_work), ["InUse"]);
+}
+
+#[test]
+fn what_is_not_ours_or_somebodys_is_left_alone() {
+    let yard = Yard::new();
+    let released = || yard.released(ReclaimPolicy::Delete);
+    let mut owner = claim("gone").naming("v");
+    owner.uid = Some("uid-gone".to_owned());
+    let user = |_: &str| {
+        state_with(vec![], vec![released()], |it| {
+            it.pods.push(pod("user", "gone"));
+        })
+    };
+    let mut foreign = released();
+    foreign
+        .annotations
+        .insert(PROVISIONED_BY.to_owned(), "other.example".to_owned());
+    let below = yard.base.join("v/deeper").display().to_string();
+    let sharer = volume("w").stored_on("hostPath", &below);
+    let cases: Vec<(ClusterState, &str)> = vec![
+        (state(vec![owner], vec![released()]), "ClaimExists"),
+        (one(volume("v")), "NotReleased"),
+        (user("gone"), "InUse"),
+        (one(yard.released(ReclaimPolicy::Retain)), "PolicyRetain"),
+        (one(foreign), "ForeignDeleter"),
+        (state(vec![], vec![released(), sharer]), "SharedAsset"),
+    ];
+    for (state, code) in cases {
+        let plan = yard.plan(&state);
+        assert!(plan.changes.is_empty(), "{code}: {plan:?}");
+        assert_eq!(codes(&plan)[0], code);
+    }
+    assert!(yard.is_untouched());
+}
+
+#[test]
+fn the_opt_out_protects_what_was_not_named() {
+    let yard = Yard::new();
+    let state = one(yard.released(ReclaimPolicy::Delete).annotated(KEEP, ""));
+    assert_eq!(steps(&yard.plan(&state)), DELETED);
+    let found = ReclaimQuestion {
+        are_named: false,
+        ..yard.question(&state)
+    };
+    let plan = plan_reclaim(&state, &found, &Memory::default());
+    assert_eq!(codes(&plan), ["OptOut"]);
+}
+
+#[test]
+fn a_volume_is_offered_again_with_its_data() {
+    let yard = Yard::new();
+    let volume = yard
+        .released(ReclaimPolicy::Retain)
+        .annotated(BOUND_BY_CONTROLLER, "yes");
+    let state = one(volume);
+    let plan = yard.plan_wish(&state, Wish::Reuse { for_claim: None });
+    assert_eq!(
+        steps(&plan),
+        [
+            "Patch PersistentVolume v",
+            "Patch PersistentVolume v status"
+        ]
+    );
+    let body = &plan.changes[0].body;
+    assert_eq!(body["spec"]["claimRef"], Value::Null);
+    let annotations = json!({ BOUND_BY_CONTROLLER: null });
+    assert_eq!(body["metadata"]["annotations"], annotations);
+    assert!(plan.losses().is_empty());
+
+    let key = ObjectKey::new("prod", "data");
+    let wish = Wish::Reuse {
+        for_claim: Some(&key),
+    };
+    let plan = yard.plan_wish(&state, wish);
+    let reference = &plan.changes[0].body["spec"]["claimRef"];
+    assert_eq!(reference["name"], "data");
+    assert_eq!(reference["uid"], Value::Null);
+    let [errand] = &plan.errands[..] else {
+        panic!("{plan:?}")
+    };
+    assert!(errand.what.contains("kept for prod/data"), "{errand:?}");
+}
+
+#[test]
+fn a_policy_is_changed_on_whatever_volume_and_forgets_what_was_begun() {
+    let yard = Yard::new();
+    let set = |volume: Volume, policy: ReclaimPolicy| {
+        yard.plan_wish(&one(volume), Wish::SetPolicy(policy))
+    };
+    let begun = yard
+        .released(ReclaimPolicy::Retain)
+        .annotated(RECYCLING, "Recycle");
+    let plan = set(begun, ReclaimPolicy::Retain);
+    assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
+    let annotations = &plan.changes[0].body["metadata"]["annotations"];
+    assert_eq!(*annotations, json!({ RECYCLING: null }));
+
+    let plan = set(volume("v"), ReclaimPolicy::Delete);
+    assert_eq!(dangers(&plan), [Danger::Reversible]);
+    let plan = set(yard.released(ReclaimPolicy::Retain), ReclaimPolicy::Delete);
+    assert_eq!(dangers(&plan), [Danger::LosesData], "somebody may be quick");
+    assert_eq!(plan.errands[0].deed.warnings().len(), 1);
+    let plan = set(volume("v"), ReclaimPolicy::Retain);
+    assert!(plan.changes.is_empty());
+    assert_eq!(plan.skipped[0].standing, Standing::Fine);
+}
+
+/// The plan that follows when the volume is another by then.
+fn plan_after(yard: &Yard, before: &ClusterState, after: &ClusterState) -> Plan {
+    plan_reclaim(after, &yard.question(before), &Memory::default())
+}
+
+fn taker() -> Claim {
+    let mut taker = claim("new").naming("v");
+    taker.uid = Some("uid-new".to_owned());
+    taker
+}
+
+#[test]
+fn what_somebody_took_meanwhile_is_unlocked_and_left() {
+    let yard = Yard::new();
+    let before = one(yard.released(ReclaimPolicy::Delete));
+    let mut locked = yard
+        .released(ReclaimPolicy::Delete)
+        .reserved_for("new", Some("uid-new"))
+        .in_phase(VolumePhase::Bound);
+    locked.finalizers.push(OWN_DELETION.to_owned());
+    let after = state(vec![taker()], vec![locked.clone()]);
+    let plan = plan_after(&yard, &before, &after);
+    assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
+    let body = &plan.changes[0].body["metadata"]["finalizers"];
+    assert_eq!(*body, json!([VOLUME_PROTECTION]));
+    assert_eq!(codes(&plan), ["NotReleased"]);
+
+    // Released again, but by somebody nobody was asked about.
+    let after = one(locked.in_phase(VolumePhase::Released));
+    let plan = plan_after(&yard, &before, &after);
+    assert!(plan.losses().is_empty(), "{plan:?}");
+    assert_eq!(codes(&plan), ["NotReleased"]);
+}
+
+#[test]
+fn what_was_taken_while_it_was_emptied_gets_its_policy_back() {
+    let yard = Yard::new();
+    let before = one(yard.released(ReclaimPolicy::Recycle));
+    let taken = yard
+        .released(ReclaimPolicy::Retain)
+        .annotated(RECYCLING, "Recycle")
+        .reserved_for("new", Some("uid-new"))
+        .in_phase(VolumePhase::Bound);
+    let plan = plan_after(&yard, &before, &state(vec![taker()], vec![taken]));
+    assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
+    let body = &plan.changes[0].body;
+    assert_eq!(body["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
+    let annotations = json!({ RECYCLING: null });
+    assert_eq!(body["metadata"]["annotations"], annotations);
+}
+
+#[test]
+fn another_volume_of_that_name_is_not_touched() {
+    let yard = Yard::new();
+    let before = one(yard.released(ReclaimPolicy::Delete));
+    let mut another = yard.released(ReclaimPolicy::Delete);
+    another.uid = Some("uid-another".to_owned());
+    let plan = plan_after(&yard, &before, &one(another));
+    assert!(plan.changes.is_empty());
+    assert_eq!(codes(&plan), ["NotReleased"]);
+}
+
+#[test]
+fn what_this_run_has_finished_is_not_looked_at_again() {
+    let yard = Yard::new();
+    let before = one(yard.released(ReclaimPolicy::Delete));
+    let question = yard.question(&before);
+    let plan = yard.plan(&before);
+    let after = |sent: Vec<Sent>, state: &ClusterState| {
+        let mut memory = Memory::default();
+        let applied = Applied {
+            assets: vec![None; sent.len()],
+            sent,
+            wrote: true,
+        };
+        memory.note(&plan, &applied);
+        plan_reclaim(state, &question, &memory)
+    };
+    let nothing = state(vec![], vec![]);
+    let all = vec![Sent::Done; 4];
+    assert!(after(all, &nothing).skipped.is_empty());
+    // The asset is gone, and somebody else took the lock off.
+    let conflict = Sent::Conflict("changed".to_owned());
+    let mut almost = vec![Sent::Done; 4];
+    almost[3] = conflict.clone();
+    assert!(after(almost.clone(), &nothing).skipped.is_empty());
+    assert_eq!(steps(&after(almost, &before)), DELETED, "it is finished");
+    // Somebody else deleted it before its asset was gone.
+    let lost = vec![Sent::Done, conflict, Sent::NotReached, Sent::NotReached];
+    assert_eq!(codes(&after(lost, &nothing)), ["NotReadable"]);
+}
+
+#[test]
+fn what_went_wrong_is_told_on_the_volume() {
+    let yard = Yard::new();
+    let state = one(yard.released(ReclaimPolicy::Delete));
+    for (what, reason) in [
+        (Failed::Deleting, "VolumeFailedDelete"),
+        (Failed::Scrubbing, "VolumeFailedRecycle"),
+    ] {
+        let mut memory = Memory::default();
+        memory.failures.push(Failure {
+            claim: None,
+            volume: "v".to_owned(),
+            error: "no space".to_owned(),
+            what,
+        });
+        let plan = plan_failures(&state, &mut memory).unwrap();
+        let [event] = &plan.changes[..] else {
+            panic!("{plan:?}");
+        };
+        assert_eq!(event.action, Action::Event);
+        assert_eq!(event.target.namespace.as_deref(), Some("default"));
+        assert_eq!(event.body["reason"], reason);
+        assert_eq!(event.body["involvedObject"]["kind"], "PersistentVolume");
+        assert_eq!(event.body["involvedObject"]["uid"], "uid-v");
+        assert_eq!(plan.errands[0].deed, Deed::Tell);
+    }
+}
+
+#[test]
+fn a_volume_without_a_maker_belongs_to_where_it_lies() {
+    let yard = Yard::new();
+    let mut by_hand = yard.released(ReclaimPolicy::Delete);
+    by_hand.annotations.clear();
+    assert_eq!(steps(&yard.plan(&one(by_hand.clone()))), DELETED);
+    let deeper = yard.base.join("v/deeper").display().to_string();
+    let plan = yard.plan(&one(by_hand.stored_on("hostPath", &deeper)));
+    assert!(plan.changes.is_empty(), "no asset: {plan:?}");
+}
