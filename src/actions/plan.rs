@@ -229,6 +229,8 @@ pub(crate) const VOLUME: &str = "PersistentVolume";
 pub(crate) const CLAIM: &str = "PersistentVolumeClaim";
 pub(crate) const EVENT: &str = "Event";
 pub(crate) const POD: &str = "Pod";
+/// In the body of a look at pods: that it takes a while, since somebody may just have begun.
+pub(crate) const LONG_LOOK: &str = "forAWhile";
 /// What a volume stands for, outside Kubernetes.
 pub(crate) const ASSET: &str = "Asset";
 

@@ -123,7 +123,9 @@ fn plan_volume(
         return;
     };
     if let Some(change) = chosen.find_change(&volume, &question.wish) {
-        unlocking::plan(draft, &volume, change);
+        if volume.uid == chosen.uid {
+            unlocking::plan(draft, &volume, change);
+        }
         return leave(draft, &volume, left_alone("NotReleased", change));
     }
     if let Wish::SetPolicy(policy) = &question.wish {

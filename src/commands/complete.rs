@@ -270,6 +270,9 @@ mod tests {
         assert_eq!(wanted(&words("bind da")), Wanted::Claims);
         assert_eq!(wanted(&words("bind --vol")), Wanted::Grammar);
         assert_eq!(wanted(&words("bind data --volume ")), Wanted::Volumes);
+        assert_eq!(wanted(&words("reclaim pv-")), Wanted::Volumes);
+        assert_eq!(wanted(&words("reclaim --reuse pv-")), Wanted::Volumes);
+        assert_eq!(wanted(&words("reclaim --set-policy ")), Wanted::Grammar);
         assert_eq!(wanted(&words("bind data --volume pv-")), Wanted::Volumes);
         assert_eq!(wanted(&words("bind --volume pv-7 da")), Wanted::Claims);
         assert_eq!(wanted(&words("bind data --force da")), Wanted::Claims);

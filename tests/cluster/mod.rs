@@ -10,6 +10,7 @@ mod conversion;
 mod faults;
 mod needs_bind;
 mod needs_provision;
+mod needs_reclaim;
 mod objects;
 mod options;
 mod permissions;

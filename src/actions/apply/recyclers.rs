@@ -1,15 +1,36 @@
 //! Whether the controller empties a volume itself at this moment: its recycler is a pod, in whichever namespace its flags say.
 //! We look after our lock is written, and again before the volume is anybody's: whichever pod is there then is a reason to plan
 //! again.
+//!
+//! The controller looks at the policy before it begins, and not again: what it began in the moment of our lock shows its pod only
+//! then (upstream: pv_controller.go, recycleVolumeOperation). So the first look is a long one.
 
 use super::super::outcome::Sent;
-use super::super::plan::Change;
+use super::super::plan::{Change, LONG_LOOK};
 use crate::load::client::Connection;
 use crate::load::escape;
 use serde_json::Value;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
 
-/// Looks for a recycler pod of that name that has not finished.
+/// How long the controller may take to hear of our lock.
+const HEARING: Duration = Duration::from_secs(1);
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+/// Makes sure that there is no recycler pod of that name that has not finished: now, or for a while.
 pub(super) async fn look(connection: &Connection, change: &Change) -> Sent {
+    let is_long = change.body[LONG_LOOK] == true;
+    let began = Instant::now();
+    loop {
+        let found = look_once(connection, change).await;
+        if found != Sent::Done || !is_long || began.elapsed() >= HEARING {
+            return found;
+        }
+        sleep(LOOK_EVERY).await;
+    }
+}
+
+async fn look_once(connection: &Connection, change: &Change) -> Sent {
     let name = &change.target.name;
     let selector = escape(&format!("metadata.name={name}"));
     let listed = connection

@@ -6,7 +6,7 @@ use super::super::asset_work::AssetWork;
 use super::super::bind_writes::mark_volume;
 use super::super::delete_behind_lock::still_nobodys;
 use super::super::draft::Draft;
-use super::super::plan::{Action, Deed, Errand, Fill, FillWith, Target};
+use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target};
 use super::{leave, left_alone, loss_of};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, RECYCLING};
 use crate::engine::{Recycler, Recycling, recycler_name};
@@ -32,12 +32,13 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
     });
     let locked = lock(draft, &volume);
     stop_idle_recyclers(draft, recycling);
-    make_sure(draft, &volume, "the controller does not empty it");
+    let first = make_sure(draft, &volume, "the controller does not empty it meanwhile");
+    draft.plan.changes[first].body[LONG_LOOK] = json!(true);
     scrub(draft, &volume, provisioner, locked);
     make_sure(
         draft,
         &volume,
-        "the controller would empty it under its next owner",
+        "the controller does not empty it under its next owner",
     );
     let volume = unlock(draft, volume);
     mark_volume(draft, volume, VolumePhase::Available, "it is free again");
@@ -74,10 +75,10 @@ fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
 }
 
 /// Nobody else may be at it, which is seen only behind the lock.
-fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) {
+fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) -> usize {
     let target = Target::pod(None, &recycler_name(&volume.name), None);
     let body = json!({ "until": "there is no such pod that has not finished" });
-    draft.add(Action::Wait, target, body, why.to_owned());
+    draft.add(Action::Wait, target, body, why.to_owned())
 }
 
 fn scrub(draft: &mut Draft, volume: &Volume, provisioner: &str, locked: Option<usize>) {

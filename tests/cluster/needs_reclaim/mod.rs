@@ -1,0 +1,7 @@
+//! `kubectl pv reclaim` against the real API server, with and without the real controller: what becomes of volumes in every state
+//! their claims leave them in, and of the files behind them.
+
+mod beside_controller;
+mod races;
+mod scene;
+mod states;
