@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Api;
 use crate::cluster::faults::place::Place;
-use crate::support::{Ran, TemporaryFile};
+use crate::support::{Ran, Run, TemporaryFile, kubectl_pv};
 
 pub(super) const OURS: &str = "trial.example.com/dirs";
 const OLD: &str = "00000000-0000-4000-8000-000000000001";
@@ -76,12 +76,19 @@ impl<'a> Scene<'a> {
         self.put(&self.volume(name, policy), "Released")
     }
 
-    pub(super) fn reclaim(&self, arguments: &[&str]) -> Ran {
+    /// `kubectl pv reclaim …` with the backend; which cluster is meant the environment says.
+    pub(super) fn command(&self, arguments: &[&str]) -> Run {
         let backend = format!("{OURS}=hostpath:{}", self.base().display());
         let mut all = vec!["reclaim"];
         all.extend(arguments);
         all.extend(["--backend", &backend, "--yes", "-o", "json"]);
-        self.cluster.kubectl_pv("admin", &all).ran()
+        kubectl_pv(&all)
+    }
+
+    pub(super) fn reclaim(&self, arguments: &[&str]) -> Ran {
+        let kubeconfig = self.cluster.kubeconfig("admin");
+        let path = kubeconfig.to_str().expect("a path in plain text");
+        self.command(arguments).env("KUBECONFIG", path).ran()
     }
 
     /// The same for one volume of this place.
