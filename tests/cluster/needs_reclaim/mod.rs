@@ -2,6 +2,7 @@
 //! their claims leave them in, and of the files behind them.
 
 mod beside_controller;
+mod faulty;
 mod killed;
 mod races;
 mod scene;
