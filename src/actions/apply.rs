@@ -280,6 +280,7 @@ impl Sending<'_> {
             Err(error) => {
                 let is_gone = matches!(error.kind, ApiErrorKind::NotFound { .. });
                 let seen = match (is_gone, self.change.action) {
+                    (true, _) if self.change.may_be_gone => Seen::Made(done),
                     (true, Action::Delete) if self.change.provided.is_empty() => Seen::Made(done),
                     (true, _) => Seen::Absent,
                     (false, _) => Seen::Nothing,

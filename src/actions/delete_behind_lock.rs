@@ -46,7 +46,8 @@ pub(super) fn delete_behind_lock(
         }));
     let body = json!({ "metadata": { "finalizers": kept } });
     let unlock = "its asset is gone".to_owned();
-    draft.patch((&volume).into(), None, body, unlock);
+    let change = draft.patch((&volume).into(), None, body, unlock);
+    change.may_be_gone = true;
 }
 
 /// What must hold for a lock to count as written by an earlier attempt: nobody else has the volume by now.

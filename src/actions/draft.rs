@@ -88,6 +88,7 @@ impl Draft {
             errand: self.plan.errands.len().saturating_sub(1),
             fills: vec![],
             provided: vec![],
+            may_be_gone: false,
             asset: None,
         });
         index

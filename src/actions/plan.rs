@@ -159,6 +159,9 @@ pub(crate) struct Change {
     /// What the object must say besides, for the change to count as made by somebody else: where, and what.
     #[serde(skip)]
     pub(crate) provided: Vec<(&'static str, Value)>,
+    /// Whether an object that is gone is as good as one that was changed.
+    #[serde(skip)]
+    pub(crate) may_be_gone: bool,
     /// What is done to an asset.
     #[serde(skip)]
     pub(crate) asset: Option<AssetWork>,

@@ -149,6 +149,7 @@ fn what_is_deleted_here_goes_behind_the_lock() {
         unlock.body["metadata"]["finalizers"],
         json!([VOLUME_PROTECTION])
     );
+    assert!(unlock.may_be_gone && !lock.may_be_gone && !delete.may_be_gone);
     assert_eq!(
         dangers(&plan),
         [
