@@ -68,7 +68,6 @@ pub use ending::{
     Ending, EndingQuestion, LeftAlone, OwnBackend, OwnDeletion, Recycler, Recycling, Reuse,
     ReuseQuestion, Standing as EndingStanding, decide_ending, decide_reuse, find_sharer,
 };
-pub(crate) use ending::{find_keep, recycler_name};
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
 #[cfg(test)]

@@ -21,9 +21,10 @@ pub use left::{LeftAlone, Standing};
 pub use recycling::{Recycler, Recycling};
 pub use reuse::{Reuse, ReuseQuestion, decide_reuse};
 pub use shared_asset::find_sharer;
+pub use users::recycler_name;
 
 pub(crate) use owner::find_keep;
-pub(crate) use users::{find_users, recycler_name};
+pub(crate) use users::find_users;
 
 use super::attachments;
 use super::reclaimers::left_to_cluster;

@@ -80,7 +80,7 @@ fn started_before(pod: &Pod, claim: &Claim) -> bool {
 }
 
 /// What the controller calls the pod that empties a volume.
-pub(crate) fn recycler_name(volume: &str) -> String {
+pub fn recycler_name(volume: &str) -> String {
     format!("{RECYCLER_PREFIX}{volume}")
 }
 
