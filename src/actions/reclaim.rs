@@ -14,14 +14,15 @@ mod reusing;
 mod tests;
 mod unlocking;
 
+use super::bind_writes::mark_volume;
 use super::draft::Draft;
 use super::memory::Memory;
-use super::plan::{Loss, Plan, Skipped, Standing, Target};
+use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{
     Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
 };
-use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume};
+use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::Unknown;
 use crate::storage::Backends;
 
@@ -131,6 +132,9 @@ fn plan_volume(
     if let Wish::SetPolicy(policy) = &question.wish {
         return policy::plan(draft, &volume, policy, question);
     }
+    if is_half_free(&volume) {
+        return free(draft, volume);
+    }
     let own = match own_backend::find(question.backends, &volume) {
         Ok(own) => own,
         Err(why) => {
@@ -148,6 +152,25 @@ fn plan_volume(
         }
         _ => carry_out(draft, volume, own.as_ref(), question),
     }
+}
+
+/// Nobody's any more, by its claimRef, while its status says that it still is: a run ended between the two writes.
+fn is_half_free(volume: &Volume) -> bool {
+    let is_old = matches!(volume.phase, VolumePhase::Released | VolumePhase::Failed);
+    is_old && volume.deleted.is_none() && owner_of(volume).is_none()
+}
+
+fn free(draft: &mut Draft, volume: Volume) {
+    draft.begin(Errand {
+        claim: None,
+        volume: volume.name.clone(),
+        what: format!(
+            "marked Available: only its status says {}",
+            volume.phase.name()
+        ),
+        deed: Deed::GiveBack,
+    });
+    mark_volume(draft, volume, VolumePhase::Available, "it is free already");
 }
 
 fn carry_out(

@@ -276,7 +276,9 @@ fn is_released(state: &ClusterState, volume: &Volume) -> bool {
     let is_locked =
         volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION);
     let phase = view(state, volume, Phases::Settled).phase;
-    is_locked || matches!(phase, VolumePhase::Released | VolumePhase::Failed)
+    let is_half_free = matches!(volume.phase, VolumePhase::Released | VolumePhase::Failed)
+        && phase == VolumePhase::Available;
+    is_locked || is_half_free || matches!(phase, VolumePhase::Released | VolumePhase::Failed)
 }
 
 /// The volumes that were named, each once.

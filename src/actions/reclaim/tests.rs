@@ -10,7 +10,7 @@ use super::*;
 use crate::conventions::annotations::{
     BOUND_BY_CONTROLLER, KEEP, OWN_DELETION, PROVISIONED_BY, RECYCLING, VOLUME_PROTECTION,
 };
-use crate::model::{Claim, Pod, VolumePhase};
+use crate::model::{Claim, Pod};
 use crate::report::Danger;
 use crate::storage::{Configuration, Settings};
 use crate::testing::{claim, pod, state, state_with, volume};
@@ -507,4 +507,15 @@ fn a_volume_without_a_maker_belongs_to_where_it_lies() {
     let deeper = yard.base.join("v/deeper").display().to_string();
     let plan = yard.plan(&one(by_hand.stored_on("hostPath", &deeper)));
     assert!(plan.changes.is_empty(), "no asset: {plan:?}");
+}
+
+#[test]
+fn a_run_that_ended_before_the_status_was_written_is_finished() {
+    let yard = Yard::new();
+    let mut freed = yard.released(ReclaimPolicy::Recycle);
+    freed.claim_ref = None;
+    let plan = yard.plan(&one(freed));
+    assert_eq!(steps(&plan), ["Patch PersistentVolume v status"]);
+    assert_eq!(plan.changes[0].body["status"]["phase"], "Available");
+    assert!(plan.skipped.is_empty() && plan.losses().is_empty());
 }
