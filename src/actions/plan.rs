@@ -133,8 +133,18 @@ pub(crate) struct Product {
     pub(crate) size: String,
     /// What surprises about how it is made.
     pub(crate) warnings: Vec<String>,
-    /// Whether it is there in the end; otherwise somebody is only asked for it.
-    pub(crate) is_awaited: bool,
+    pub(crate) by: MadeBy,
+}
+
+/// Who makes a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MadeBy {
+    /// This program.
+    Us,
+    /// Somebody who is asked, and waited for.
+    AskedAndAwaited,
+    /// Somebody who is asked; when it is there nobody knows.
+    Asked,
 }
 
 /// One request.

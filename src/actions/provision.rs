@@ -13,7 +13,7 @@ use super::bind_writes::bind;
 use super::draft::Draft;
 use super::event::{News, tell};
 use super::memory::Memory;
-use super::plan::{Deed, Errand, Plan, Product, Skipped, Standing, Target};
+use super::plan::{Deed, Errand, MadeBy, Plan, Product, Skipped, Standing, Target};
 use super::take_back::{Leftovers, take_back};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Making, MakingQuestion, MakingStanding, Rules, Unmade, decide_making};
@@ -120,7 +120,7 @@ fn finish(draft: &mut Draft, claim: &Claim, volume: &str, question: &ProvisionQu
             class: claim.class.resolved().to_owned(),
             size: size.unwrap_or_default(),
             warnings: vec![],
-            is_awaited: true,
+            by: MadeBy::Us,
         }),
     });
     let is_held = draft.state.find_volume(volume).is_some_and(|volume| {

@@ -135,7 +135,7 @@ pub(crate) fn run(
             &mut explanations,
             &loaded.state,
             &catalogue,
-            &flags,
+            (&backends, &flags),
             session,
         )?;
     }

@@ -18,6 +18,10 @@ pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Stor
             "the data is destroyed and the volume offered again: {}",
             fate.why
         ),
+        FateResult::LeftToProvisioner if volume.is_unwatched() => format!(
+            "the data stays until {by} is told to delete it: nobody watches what kubectl pv has made (policy {})",
+            volume.reclaim_policy
+        ),
         FateResult::LeftToProvisioner => format!(
             "{by} decides, and with policy {} {}{}",
             volume.reclaim_policy,
@@ -95,7 +99,8 @@ fn how_bound(claim: &Claim, volume: &Volume) -> (&'static str, String) {
             format!("{name} was reserved for it (claimRef)"),
         );
     }
-    ("Matched", format!("the controller matched it with {name}"))
+    let how = format!("the controller, or kubectl pv bind, matched it with {name}");
+    ("Matched", how)
 }
 
 /// What is going on with a bound claim: deletion and growth.

@@ -145,8 +145,12 @@ impl Volume {
 impl Volume {
     /// The provisioner that made it and may make more; one run of `kubectl pv` makes no more.
     pub fn sign_of(&self) -> Option<&str> {
-        self.provisioned_by()
-            .filter(|_| !self.has_annotation(annotations::MADE_ONCE))
+        self.provisioned_by().filter(|_| !self.is_unwatched())
+    }
+
+    /// Whether one run of `kubectl pv` made it, so that nobody acts on it by himself.
+    pub fn is_unwatched(&self) -> bool {
+        self.has_annotation(annotations::MADE_ONCE)
     }
 }
 

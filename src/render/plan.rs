@@ -7,7 +7,7 @@ use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
-use crate::actions::plan::{CLAIM, Deed, Errand, Plan, Skipped, Standing};
+use crate::actions::plan::{Action, CLAIM, Deed, Errand, MadeBy, Plan, Skipped, Standing};
 use crate::report::{few_of, join_and, plural};
 use std::io::{self, Write};
 
@@ -27,7 +27,7 @@ pub(crate) fn write_plan(
             let mut count = Count::default();
             plan.errands
                 .iter()
-                .for_each(|errand| count.add(&errand.deed));
+                .for_each(|errand| count.add(&errand.deed, false));
             page.line(count.headline("would be", &plan.skipped), 0);
             let table = table_of(plan, format);
             if !table.is_empty() {
@@ -177,6 +177,10 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
                 ChangeResult::NotReached => "not tried",
             };
             let target = made.change.target.spelled();
+            let target = match made.change.action {
+                Action::Wait => format!("waiting for {target}"),
+                _ => target,
+            };
             let part = made.change.subresource.map(|part| format!(" ({part})"));
             let error = made.error.as_ref().map(|error| format!(": {error}"));
             let (part, error) = (part.unwrap_or_default(), error.unwrap_or_default());
@@ -207,7 +211,7 @@ fn headline_of(outcome: &Outcome) -> Vec<Word> {
         if changes.iter().any(|made| made.is_open()) {
             count.add_open(errand);
         } else if !changes.is_empty() {
-            count.add(&errand.deed);
+            count.add(&errand.deed, true);
         }
     }
     count.headline("were", &outcome.skipped)
@@ -274,7 +278,7 @@ pub(crate) fn write_trial(
 /// A plan's words, once it is done.
 fn done(errand: &Errand) -> String {
     let asks = match &errand.deed {
-        Deed::Make(product) if product.is_awaited => "made by",
+        Deed::Make(product) if product.by == MadeBy::AskedAndAwaited => "made by",
         _ => "asked",
     };
     let past = [

@@ -119,6 +119,9 @@ fn when_its_claim_goes(explanation: &VolumeExplanation) -> String {
             format!("the controller removes its data and offers it again (policy {policy})")
         }
         ("Failed", _) => format!("it ends Failed, its data untouched: {}", fate.why),
+        (_, DataFate::Destroyed) if explanation.volume.made_once => format!(
+            "its data stays until {by} is told to delete it: nobody watches what kubectl pv has made (policy {policy})"
+        ),
         (_, DataFate::Destroyed) => format!("{by} deletes it, with its data (policy {policy})"),
         (_, DataFate::Kept) => format!("it is left to {by}, which keeps it (policy {policy})"),
     };

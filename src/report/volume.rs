@@ -72,6 +72,9 @@ pub struct VolumeSummary {
     pub source: String,
     /// Who made it; null for a volume made by hand.
     pub provisioned_by: Option<String>,
+    /// Whether one run of `kubectl pv` made it, so that nobody acts on it by himself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub made_once: bool,
     /// Whether its deletion was asked for.
     pub being_deleted: bool,
     /// Where it may be used; null for everywhere.

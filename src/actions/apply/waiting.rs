@@ -4,6 +4,7 @@ use super::super::outcome::Sent;
 use super::super::plan::Change;
 use super::{collection_of, path_of};
 use crate::actions::plan::Target;
+use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::object_ref::ObjectKey;
 use crate::load::client::{ApiErrorKind, Connection};
 use crate::load::escape;
@@ -123,6 +124,10 @@ impl Heard {
         for event in items {
             let text = |field: &str| event[field].as_str().unwrap_or_default();
             let (reason, message) = (text("reason"), text("message"));
+            // What we said ourselves tells nothing of how it goes.
+            if event["source"]["component"] == OWN_COMPONENT {
+                continue;
+            }
             let key = format!("{reason}\0{message}");
             if self.told.insert(key) {
                 onlooker.hear(claim, reason, message);

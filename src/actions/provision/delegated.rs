@@ -2,7 +2,7 @@
 
 use super::super::bind_writes::assign_class;
 use super::super::draft::Draft;
-use super::super::plan::{Action, Deed, Errand, Product, Standing};
+use super::super::plan::{Action, Deed, Errand, MadeBy, Product, Standing};
 use super::{ProvisionQuestion, skip, target};
 use crate::conventions::annotations::{
     BETA_STORAGE_PROVISIONER, SELECTED_NODE, STORAGE_PROVISIONER,
@@ -39,7 +39,11 @@ pub(super) fn plan(
                 .as_ref()
                 .map_or(String::new(), ToString::to_string),
             warnings: making.warnings.clone(),
-            is_awaited: question.waits,
+            by: if question.waits {
+                MadeBy::AskedAndAwaited
+            } else {
+                MadeBy::Asked
+            },
         }),
     });
     if let Some(class) = &making.assigned_class {

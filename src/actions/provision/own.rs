@@ -6,7 +6,7 @@ use super::super::bind_writes::{VERSION_IN_CLAIM_REF, assign_class, bind};
 use super::super::draft::{Draft, Patched};
 use super::super::event::{News, tell};
 use super::super::new_volume::NewVolume;
-use super::super::plan::{Action, Deed, Errand, Fill, FillWith, Product, Target};
+use super::super::plan::{Action, Deed, Errand, Fill, FillWith, MadeBy, Product, Target};
 use super::{ProvisionQuestion, refuse};
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
 use crate::conventions::secrets::{HIDDEN, may_be_secret};
@@ -49,7 +49,7 @@ pub(super) fn plan(
             class: making.class.clone(),
             size: new.capacity.to_string(),
             warnings: warnings(draft, making, backend, question),
-            is_awaited: true,
+            by: MadeBy::Us,
         }),
     });
     claim_it(draft, claim, making);

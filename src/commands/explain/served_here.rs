@@ -1,30 +1,42 @@
 //! What is to be said of claims whose volumes this machine makes: that it does, and which parameters of their class it will
 //! not take.
 
+use crate::actions::memory::Memory;
+use crate::actions::plan::Action;
+use crate::actions::provision::{ProvisionQuestion, plan_provision};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command;
-use crate::engine::{Making, MakingQuestion, Rules, decide_making, parameters};
+use crate::engine::{Rules, parameters};
 use crate::error::CommandError;
 use crate::model::ClusterState;
 use crate::model::catalogue::Catalogue;
 use crate::render::safe;
 use crate::report::{Danger, Explanation, Suggestion, served};
 use crate::session::Session;
+use crate::storage::Backends;
 use std::collections::BTreeSet;
 
-/// Whether `provision` would have the volume made here.
-fn would_make(state: &ClusterState, key: &ObjectKey, catalogue: &Catalogue) -> bool {
-    let Some(claim) = state.find_claim(key).filter(|claim| claim.exists()) else {
-        return false;
-    };
-    let question = MakingQuestion {
-        claim,
-        is_own: &|name| catalogue.served_here(name).is_some(),
+/// Whether `provision` would make the volume here, as far as anybody can tell before it is made.
+fn would_make(
+    state: &ClusterState,
+    key: &ObjectKey,
+    backends: &Backends,
+    session: &Session<'_>,
+) -> bool {
+    let question = ProvisionQuestion {
+        claims: vec![key.clone()],
+        are_named: true,
+        is_asked: &|_| false,
+        backends,
         node: None,
-        host: None,
+        host: session.environment.host_name.as_deref(),
+        is_live: !state.is_from_files(),
+        waits: false,
         rules: Rules::default(),
     };
-    matches!(decide_making(state, &question), Making::Own(_))
+    let plan = plan_provision(state, &question, &Memory::default());
+    let mut changes = plan.changes.iter();
+    changes.any(|change| change.action == Action::CreateAsset)
 }
 
 /// Completes explanations with what is served here, and says on stderr what is wrong with the classes concerned.
@@ -32,7 +44,7 @@ pub(super) fn tell(
     explanations: &mut [Explanation],
     state: &ClusterState,
     catalogue: &Catalogue,
-    backend_flags: &[String],
+    (backends, backend_flags): (&Backends, &[String]),
     session: &mut Session<'_>,
 ) -> Result<(), CommandError> {
     let mut classes = BTreeSet::new();
@@ -55,11 +67,8 @@ pub(super) fn tell(
             unknown.why = format!("{}, which acts when it is told to", served(target));
             unknown.remedy = Some(provision.clone());
         }
-        if would_make(
-            state,
-            &ObjectKey::new(&*claim.namespace, &*claim.name),
-            catalogue,
-        ) {
+        let key = ObjectKey::new(&*claim.namespace, &*claim.name);
+        if would_make(state, &key, backends, session) {
             let offer = Suggestion {
                 summary: format!("Have this machine make the volume ({target})"),
                 commands: vec![provision],

@@ -195,6 +195,7 @@ fn summary(case: &Case<'_>) -> VolumeSummary {
         volume_mode: volume.volume_mode,
         source: volume.source.spelled(),
         provisioned_by: volume.provisioned_by().map(str::to_owned),
+        made_once: volume.is_unwatched(),
         being_deleted: volume.deleted.is_some(),
         reach: reach::find(case.state, volume),
     }

@@ -1,7 +1,7 @@
 //! The first line about a plan or its outcome: how many claims get their volume, and how many things are left alone.
 
 use super::super::page::{Tone, Word, plain};
-use crate::actions::plan::{Deed, Errand, Skipped, Standing};
+use crate::actions::plan::{Deed, Errand, MadeBy, Skipped, Standing};
 use crate::report::plural;
 use std::collections::BTreeSet;
 
@@ -31,11 +31,15 @@ pub(super) struct Count {
 }
 
 impl Count {
-    pub(super) fn add(&mut self, deed: &Deed) {
+    /// Counts what is done, or, of a plan, to be done: what others make was made only once they have made it.
+    pub(super) fn add(&mut self, deed: &Deed, is_done: bool) {
         match deed {
             Deed::Bind => self.bound += 1,
-            Deed::Make(product) if product.is_awaited => self.made += 1,
-            Deed::Make(_) => self.asked += 1,
+            Deed::Make(product) => match product.by {
+                MadeBy::Us => self.made += 1,
+                MadeBy::AskedAndAwaited if is_done => self.made += 1,
+                MadeBy::AskedAndAwaited | MadeBy::Asked => self.asked += 1,
+            },
             Deed::GiveBack => self.given_back += 1,
             Deed::TakeBack => self.taken_back += 1,
             Deed::Delete(_) => self.deleted += 1,
