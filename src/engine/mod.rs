@@ -50,6 +50,7 @@ mod options;
 pub mod parameters;
 pub mod phases;
 mod provisioning;
+mod reclaim_commands;
 mod reclaimers;
 mod rules;
 pub mod scheduling;

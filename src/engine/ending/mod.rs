@@ -24,12 +24,13 @@ pub use shared_asset::find_sharer;
 pub use users::recycler_name;
 
 pub(crate) use owner::find_keep;
+pub(crate) use reuse::may_be_reused;
 pub(crate) use users::find_users;
 
 use super::attachments;
+use super::reclaim_commands::{carry_out, reuse, set_policy};
 use super::reclaimers::left_to_cluster;
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
-use crate::conventions::shell::command;
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{AttachmentSummary, VolumeCause};
 use unseen::Unseen;
@@ -129,18 +130,14 @@ fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
     if volume.reclaim_policy != ReclaimPolicy::Retain || is_recycling(volume) {
         return Ok(());
     }
-    let reclaim = |more: &[&str]| {
-        let words: Vec<&str> = [&["kubectl", "pv", "reclaim", &volume.name], more].concat();
-        command(&words)
-    };
-    let delete = reclaim(&["--set-policy", "Delete"]);
+    let delete = set_policy(&volume.name, &ReclaimPolicy::Delete);
     let hint = if volume.deleted.is_some() {
         format!("its deletion was asked for; its data goes with it after {delete}")
     } else {
         format!(
             "give it back with its data: {}; or have it deleted: {delete}, then {}",
-            reclaim(&["--reuse"]),
-            reclaim(&[]),
+            reuse(&volume.name),
+            carry_out(&volume.name),
         )
     };
     let message = format!("policy Retain: {}", VolumeCause::PolicyRetain.message());

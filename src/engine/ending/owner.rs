@@ -1,11 +1,11 @@
 //! Whose a volume still is: the claim of its claimRef, claims that name it, and who asked that it be kept.
 
 use super::super::phases::{Found, Phases, find_by_uid, view};
+use super::super::reclaim_commands::{carry_out, reuse_for};
 use super::is_locked;
 use super::left::LeftAlone;
 use super::unseen::{Unseen, not_readable};
 use crate::conventions::annotations::KEEP;
-use crate::conventions::shell::command;
 use crate::model::{Claim, ClusterState, Kind, Volume, VolumePhase};
 use crate::report::VolumeCause;
 
@@ -73,7 +73,7 @@ pub(super) fn check_opt_out(state: &ClusterState, volume: &Volume) -> Result<(),
         return Ok(());
     };
     let cause = VolumeCause::OptOut { on };
-    let named = command(&["kubectl", "pv", "reclaim", &volume.name]);
+    let named = carry_out(&volume.name);
     let hint = format!("named on the command line it is not protected: {named}");
     Err(LeftAlone::from(&cause).hint(hint).into())
 }
@@ -99,20 +99,11 @@ pub(super) fn check_wanted(
     let Some(claim) = claims_naming(state, volume).next() else {
         return Ok(());
     };
-    let key = claim.key.to_string();
+    let key = &claim.key;
     let message = format!("claim {key} names it (spec.volumeName) and may want its data back");
-    let words = [
-        "kubectl",
-        "pv",
-        "reclaim",
-        &volume.name,
-        "--reuse",
-        "--for",
-        &key,
-    ];
     let hint = format!(
         "give it to that claim: {}; or delete the claim",
-        command(&words)
+        reuse_for(&volume.name, key)
     );
     Err(LeftAlone::refused("InUse", message).hint(hint).into())
 }

@@ -4,13 +4,13 @@
 use super::super::Rules;
 use super::super::explain_volume::judge_offer;
 use super::super::lifecycle::{FateResult, on_release};
+use super::super::reclaim_commands::{carry_out, set_policy};
 use super::deletion::check_finalizers;
-use super::left::LeftAlone;
+use super::left::{LeftAlone, Standing};
 use super::unseen::Unseen;
 use super::users::find_idle_recyclers;
 use super::{OwnBackend, attachments, is_recycling, owner, users};
 use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::command;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{AttachmentSummary, TakerReason, TakerResult, Unknown, join_and};
 
@@ -53,6 +53,21 @@ pub struct Given {
     pub warnings: Vec<String>,
     /// What could not be seen, and could only add to this.
     pub unknowns: Vec<Unknown>,
+}
+
+/// Whether nothing that was seen keeps a volume from being given back.
+pub(crate) fn may_be_reused(state: &ClusterState, volume: &Volume) -> bool {
+    let question = ReuseQuestion {
+        volume,
+        is_named: true,
+        own: None,
+        for_claim: None,
+        rules: Rules::default(),
+    };
+    match decide_reuse(state, &question) {
+        Reuse::Left(left) => left.standing == Standing::Unknown,
+        Reuse::Free(_) | Reuse::KeepFor { .. } => true,
+    }
 }
 
 /// Decides whether a volume can be given back, and what that means.
@@ -113,7 +128,7 @@ fn check_at_work(
     let volume = question.volume;
     if is_recycling(volume) {
         let message = "emptying it was begun by kubectl pv and is not finished";
-        let finish = command(&["kubectl", "pv", "reclaim", &volume.name]);
+        let finish = carry_out(&volume.name);
         let hint = format!("finish it: {finish}, as it was begun");
         return Err(LeftAlone::refused("InUse", message).hint(hint).into());
     }
@@ -141,15 +156,8 @@ fn check_at_work(
     };
     let policy = &volume.reclaim_policy;
     let message = format!("policy {policy}: {by} {does}, whoever takes it meanwhile");
-    let retain = [
-        "kubectl",
-        "pv",
-        "reclaim",
-        &volume.name,
-        "--set-policy",
-        "Retain",
-    ];
-    let hint = format!("stop that first: {}", command(&retain));
+    let retain = set_policy(&volume.name, &ReclaimPolicy::Retain);
+    let hint = format!("stop that first: {retain}");
     Err(LeftAlone::refused("ForeignDeleter", message)
         .hint(hint)
         .into())

@@ -374,6 +374,7 @@ fn a_released_volume_is_kept_for_one_given_to_any_or_let_go() {
             .ends_with("without the uid (checked: it takes it)"),
         "{told:?}"
     );
+    assert_eq!(told[0].1, ["kubectl pv reclaim v --reuse --for ns/gone"]);
     assert!(
         told[1].0.ends_with("(checked: ns/gone takes it)"),
         "{told:?}"
@@ -398,7 +399,8 @@ fn what_failed_once_is_retained_from_then_on() {
     assert_eq!(
         told[1].1,
         [
-            r#"kubectl patch pv v --type merge -p '{"spec":{"claimRef":null,"persistentVolumeReclaimPolicy":"Retain"}}'"#
+            "kubectl pv reclaim v --set-policy Retain",
+            "kubectl pv reclaim v --reuse",
         ]
     );
     assert_eq!(told[2].1.len(), 2);
@@ -406,7 +408,7 @@ fn what_failed_once_is_retained_from_then_on() {
 
 #[test]
 fn data_that_would_go_can_be_kept() {
-    let retain = r#"kubectl patch pv v --type merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'"#;
+    let retain = "kubectl pv reclaim v --set-policy Retain";
     let bound = |policy: ReclaimPolicy, field: &str| {
         let held = volume("v").with_policy(policy).stored_on(field, "/tmp/x");
         let held = held.reserved_for("c", Some("uid-c"));
