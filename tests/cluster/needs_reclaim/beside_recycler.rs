@@ -2,7 +2,7 @@
 //! recycler and ours are never both at one volume, and no file of the next owner is lost.
 
 use std::fs;
-use std::thread::sleep;
+use std::thread::{self, sleep};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use super::scene::{Scene, code};
 use super::stage::{is_in, on_a_plane, owner, wait_for};
 
-const ROUNDS: usize = 32;
+/// How many volumes at once.
+const LANES: usize = 4;
 
 /// When we come to a volume the controller wants to empty.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,15 +24,25 @@ enum Timing {
     PodWorks,
 }
 
-const TIMINGS: [Timing; 8] = [
+/// Whatever the controller does, and several volumes at once.
+const AT_ONCE: [Timing; 6] = [
     Timing::After(0),
     Timing::After(10),
-    Timing::PodWaits,
     Timing::After(20),
     Timing::After(40),
-    Timing::PodWorks,
     Timing::After(80),
-    Timing::After(5),
+    Timing::After(160),
+];
+/// One volume at a time: upstream mixes up the pods of several (R81a).
+const ALONE: [Timing; 8] = [
+    Timing::PodWaits,
+    Timing::PodWorks,
+    Timing::PodWaits,
+    Timing::PodWorks,
+    Timing::PodWaits,
+    Timing::PodWorks,
+    Timing::PodWaits,
+    Timing::PodWorks,
 ];
 
 fn recycler(scene: &Scene<'_>, name: &str) -> Option<Value> {
@@ -94,12 +105,10 @@ fn empty_beside(scene: &Scene<'_>, name: &str, timing: Timing) {
     assert!(!scene.has_data(name), "{said}");
 }
 
-fn round(scene: &Scene<'_>, number: usize) {
-    let name = &format!("v{number}");
-    let timing = TIMINGS[number % TIMINGS.len()];
+fn round(scene: &Scene<'_>, name: &str, timing: Timing) {
     let volume = scene.volume(name, "Recycle");
     scene.api.create(&volume);
-    let claim = scene.place.claim(&format!("next-{number}"), "1Gi");
+    let claim = scene.place.claim(&format!("next-{name}"), "1Gi");
     empty_beside(scene, name, timing);
     let next = scene.api.create(&claim);
     wait_for("the next claim has it", || {
@@ -108,7 +117,6 @@ fn round(scene: &Scene<'_>, number: usize) {
     fs::write(scene.directory(name).join("file"), "mine").expect("the next owner writes");
     // Whatever the controller has begun before shows now.
     sleep(Duration::from_millis(300));
-    assert!(recycler(scene, name).is_none(), "{timing:?}");
     assert!(scene.has_data(name), "{timing:?}");
     let found = scene.find(name).expect("it stays");
     assert_eq!(*owner(&found), next["metadata"]["uid"], "{timing:?}");
@@ -116,25 +124,46 @@ fn round(scene: &Scene<'_>, number: usize) {
     assert_eq!(*policy, "Recycle", "{timing:?}");
 }
 
+/// The controller's next rounds find nothing to empty either.
+fn assert_all_is_kept(scene: &Scene<'_>, volumes: usize) {
+    sleep(Duration::from_millis(2500));
+    for number in 0..volumes {
+        assert!(scene.has_data(&format!("v{number}")), "{number}");
+    }
+}
+
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn its_recycler_and_ours_are_never_both_at_it() {
-    on_a_plane("recycle", |scene, cluster, _| {
+    on_a_plane("alone", |scene, cluster, _| {
         let _controller = cluster.start_controller();
-        for number in 0..ROUNDS {
-            round(scene, number);
+        for (number, timing) in ALONE.into_iter().enumerate() {
+            let name = &format!("v{number}");
+            round(scene, name, timing);
+            assert!(recycler(scene, name).is_none(), "{timing:?}");
         }
-        // The controller's next rounds find nothing to empty either.
-        sleep(Duration::from_secs(3));
-        for number in 0..ROUNDS {
-            assert!(scene.has_data(&format!("v{number}")), "{number}");
-        }
-        let pods = scene.api.list("v1", "Pod", None);
-        let prefix = format!("recycler-for-{}-", scene.place.name);
-        let left = pods.iter().filter(|pod| {
-            let name = pod["metadata"]["name"].as_str().unwrap_or_default();
-            name.starts_with(&prefix)
+        assert_all_is_kept(scene, ALONE.len());
+    });
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn whenever_we_come_the_next_owner_keeps_its_files() {
+    on_a_plane("lane", |first, cluster, upstream| {
+        let _controller = cluster.start_controller();
+        let others = [(); LANES - 1].map(|()| Scene::create(cluster, upstream.api(), "lane"));
+        thread::scope(|scope| {
+            for scene in others.iter().chain([first]) {
+                scope.spawn(move || {
+                    for (number, timing) in AT_ONCE.into_iter().enumerate() {
+                        round(scene, &format!("v{number}"), timing);
+                    }
+                    assert_all_is_kept(scene, AT_ONCE.len());
+                });
+            }
         });
-        assert_eq!(left.count(), 0, "{pods:?}");
+        for scene in others {
+            scene.clear();
+        }
     });
 }

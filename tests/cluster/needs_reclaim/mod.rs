@@ -18,3 +18,4 @@ mod recycled;
 mod scene;
 mod stage;
 mod taken_late;
+mod two_runs;

@@ -52,7 +52,14 @@ pub(super) fn first_write(request: &Request) -> bool {
 /// The lock is written, and the volume is looked at for the last time before it is emptied.
 pub(super) fn last_look(request: &Request) -> bool {
     let parts: Vec<&str> = request.path.split('/').collect();
-    request.method == "GET" && matches!(parts[..], ["", "api", "v1", "persistentvolumes", _])
+    let body = String::from_utf8_lossy(&request.body);
+    // A look, or a write that changes nothing.
+    let looks = match request.method.as_str() {
+        "GET" => true,
+        "PATCH" => body.contains("\"Retain\"") && !body.contains(MARK),
+        _ => false,
+    };
+    looks && matches!(parts[..], ["", "api", "v1", "persistentvolumes", _])
 }
 
 /// The lock is written, and it is made sure that the controller is not at it.

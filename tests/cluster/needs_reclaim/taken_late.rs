@@ -57,7 +57,6 @@ fn taken_at(moment: fn(&Request) -> bool, by_uid: bool) {
 #[ignore = "needs a control plane: tests/run"]
 fn while_the_controller_is_looked_for() {
     taken_at(look_at_pods, true);
-    taken_at(look_at_pods, false);
 }
 
 #[test]
@@ -105,32 +104,4 @@ fn another_run_has_given_it_back() {
             assert_is_theirs(scene, &claim, true, &said);
         });
     }
-}
-
-/// The second one goes on with what the first has begun, and the first leaves it to the second.
-#[test]
-#[ignore = "needs a control plane: tests/run"]
-fn another_run_has_locked_it_again() {
-    on_a_plane("relocked", |scene, _, upstream| {
-        let (api, volume) = (scene.api, scene.released("v", "Recycle"));
-        let relocked = Moment::new(last_look, move || {
-            let change = json!({ "metadata": { "annotations": { MARK: "Recycle/another" } } });
-            matches!(api.try_patch(&volume, &change), Ok((200, _)))
-        });
-        let proxy = Proxy::start(upstream.address, relocked.clone());
-        let ran = moment::run(scene, &proxy, "v", &[]);
-        let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
-        assert!(relocked.went_well(), "{said}");
-        assert!(
-            said.contains("another run of kubectl pv empties it"),
-            "{said}"
-        );
-        assert!(scene.has_data("v"), "{said}");
-        let ran = scene.reclaim_one("v", &[]);
-        assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-        assert!(!scene.has_data("v"));
-        let found = scene.find("v").expect("it stays");
-        assert_eq!(found["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
-        assert_eq!(found["metadata"]["annotations"][MARK], json!(null));
-    });
 }
