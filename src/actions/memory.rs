@@ -5,6 +5,7 @@ use super::asset_work::{AssetWork, MadeAsset};
 use super::give_back::Taken;
 use super::outcome::Sent;
 use super::plan::{Action, CLAIM, Change, Errand, Plan, VOLUME};
+use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +20,8 @@ pub(crate) struct Memory {
     pub(crate) failures: Vec<Failure>,
     /// Volumes that are as they were to be.
     pub(crate) finished: BTreeSet<String>,
+    /// What our locks on volumes that are emptied say.
+    pub(crate) marks: BTreeMap<String, String>,
     /// Volumes whose assets were deleted.
     pub(crate) deleted: BTreeSet<String>,
 }
@@ -110,6 +113,9 @@ impl Memory {
     }
 
     fn note_volume(&mut self, change: &Change, errand: &Errand) {
+        if let Some(mark) = change.body["metadata"]["annotations"][RECYCLING].as_str() {
+            self.marks.insert(errand.volume.clone(), mark.to_owned());
+        }
         if let Some(uid) = change.body["spec"]["claimRef"]["uid"].as_str() {
             self.taken.push(Taken {
                 volume: errand.volume.clone(),

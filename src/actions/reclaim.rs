@@ -132,6 +132,10 @@ fn plan_volume(
     if let Wish::SetPolicy(policy) = &question.wish {
         return policy::plan(draft, &volume, policy, question);
     }
+    if recycling::is_anothers(&volume, memory) {
+        let why = "another run of kubectl pv empties it";
+        return leave(draft, &volume, left_alone("InUse", why));
+    }
     if is_half_free(&volume) {
         return free(draft, volume);
     }

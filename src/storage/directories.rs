@@ -274,6 +274,11 @@ impl Directories {
             None => None,
         };
         let asset = self.open(name)?;
+        // What nobody has a record of is emptied by one at a time as well.
+        if asset.is_anothers() {
+            let why = format!("somebody else empties asset `{name}`");
+            return Err(StorageError::Busy(why));
+        }
         removal::empty(&asset)?;
         asset.sync().during("save", asset.path())
     }

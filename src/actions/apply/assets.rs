@@ -25,6 +25,10 @@ impl Workshop<'_> {
         loop {
             match self.try_once(work, source.as_ref()) {
                 Ok((sent, asset)) => return (sent, asset),
+                // Whoever waits does not know whose it is by then: it is looked at again first.
+                Err(error) if error.is_temporary() && matches!(work, AssetWork::Scrub { .. }) => {
+                    return (Sent::Conflict(error.to_string()), None);
+                }
                 Err(error) if error.is_temporary() && Instant::now() + PATIENCE < self.deadline => {
                     sleep(PATIENCE).await;
                 }

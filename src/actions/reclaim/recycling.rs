@@ -1,11 +1,15 @@
 //! Policy Recycle, carried out here. The lock is policy Retain, which stops the controller's own recycler, with a mark that says
 //! what the policy was; then the asset is emptied, and one write puts claimRef, policy and mark right, so that nobody finds the
 //! volume half done (R79, R76b).
+//!
+//! Policy Retain keeps nobody from taking the volume by hand, nor another run of ours from going on with it. So the mark says from
+//! which version it was written: no two runs hold the same lock, and whoever finds another one's lock leaves the volume to it. And
+//! what is emptied is looked at just before: it must be as our lock left it.
 
 use super::super::asset_work::AssetWork;
 use super::super::bind_writes::mark_volume;
-use super::super::delete_behind_lock::still_nobodys;
 use super::super::draft::Draft;
+use super::super::memory::Memory;
 use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target};
 use super::{leave, left_alone, loss_of};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, RECYCLING};
@@ -35,6 +39,7 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
     stop_idle_recyclers(draft, recycling);
     let first = make_sure(draft, &volume, "the controller does not empty it meanwhile");
     draft.plan.changes[first].body[LONG_LOOK] = json!(true);
+    make_sure_it_is_ours(draft, &volume, locked);
     scrub(draft, &volume, provisioner, locked);
     make_sure(
         draft,
@@ -47,22 +52,49 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
 
 /// The policy that is put back when it is empty.
 pub(super) fn policy_before(volume: &Volume) -> String {
-    match volume.annotations.get(RECYCLING) {
-        Some(before) if ReclaimPolicy::of_name(before) != ReclaimPolicy::Retain => before.clone(),
+    let mark = volume.annotations.get(RECYCLING);
+    let before = mark.map(|mark| {
+        mark.split_once('/')
+            .map_or(mark.as_str(), |(before, _)| before)
+    });
+    match before {
+        Some(before) if ReclaimPolicy::of_name(before) != ReclaimPolicy::Retain => {
+            before.to_owned()
+        }
         _ => ReclaimPolicy::Recycle.to_string(),
     }
 }
 
-/// Written again where it is there, since only its answer says where the asset lies.
+/// What the lock says: the policy before, and which version of the volume we saw.
+fn mark_of(volume: &Volume) -> String {
+    let before = policy_before(volume);
+    match &volume.resource_version {
+        Some(version) => format!("{before}/{version}"),
+        None => before,
+    }
+}
+
+/// Whether another run has locked the volume after this one did.
+pub(super) fn is_anothers(volume: &Volume, memory: &Memory) -> bool {
+    let own = memory.marks.get(&volume.name);
+    let found = volume.annotations.get(RECYCLING);
+    own.is_some() && found.is_some() && own != found
+}
+
+/// Written again where it is there: only its answer says where the asset lies, and that the lock is ours. So one whose answer was
+/// lost does not count.
 fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
     let body = json!({
-        "metadata": { "annotations": { RECYCLING: policy_before(volume) } },
+        "metadata": { "annotations": { RECYCLING: mark_of(volume) } },
         "spec": { "persistentVolumeReclaimPolicy": "Retain" },
     });
     let why = "the controller's own recycler leaves it alone meanwhile".to_owned();
     let change = draft.patch(volume.into(), None, body, why);
     change.danger = Danger::Reversible;
-    change.provided.push(still_nobodys(volume));
+    let unchanged = json!(volume.resource_version);
+    change
+        .provided
+        .push(("/metadata/resourceVersion", unchanged));
     draft.last_change(&Target::volume(&volume.name, volume.uid.as_ref()))
 }
 
@@ -80,6 +112,22 @@ fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) -> usize {
     let target = Target::pod(None, &recycler_name(&volume.name), None);
     let body = json!({ "until": "there is no such pod that has not finished" });
     draft.add(Action::Wait, target, body, why.to_owned())
+}
+
+/// Our lock is the last that was written: nobody has taken the volume since.
+fn make_sure_it_is_ours(draft: &mut Draft, volume: &Volume, locked: Option<usize>) {
+    let target = Target::volume(&volume.name, volume.uid.as_ref());
+    let body =
+        json!({ "until": "nobody has written it since it was locked", "resourceVersion": null });
+    let why = "nobody has taken it meanwhile".to_owned();
+    let index = draft.add(Action::Wait, target, body, why);
+    let change = &mut draft.plan.changes[index];
+    change.after = locked;
+    change.fills.extend(locked.map(|change| Fill {
+        place: "/resourceVersion",
+        change,
+        with: FillWith::Version,
+    }));
 }
 
 fn scrub(draft: &mut Draft, volume: &Volume, provisioner: &str, locked: Option<usize>) {

@@ -194,9 +194,10 @@ fn a_failed_volume_is_deleted_too() {
     assert_eq!(steps(&yard.plan(&one(failed))), DELETED);
 }
 
-const RECYCLED: [&str; 6] = [
+const RECYCLED: [&str; 7] = [
     "Patch PersistentVolume v",
     "Wait Pod recycler-for-v",
+    "Wait PersistentVolume v",
     "ScrubAsset Asset v",
     "Wait Pod recycler-for-v",
     "Patch PersistentVolume v",
@@ -213,25 +214,53 @@ fn what_is_emptied_here_is_locked_first_and_unbound_in_one_write() {
     assert_eq!(steps(&plan), RECYCLED);
     let lock = &plan.changes[0].body;
     assert_eq!(lock["spec"]["persistentVolumeReclaimPolicy"], "Retain");
-    assert_eq!(lock["metadata"]["annotations"][RECYCLING], "Recycle");
-    let scrub = &plan.changes[2];
+    assert_eq!(lock["metadata"]["annotations"][RECYCLING], "Recycle/7");
+    let seen = &plan.changes[2].fills[0];
+    assert_eq!((seen.change, seen.with), (0, FillWith::Version));
+    let scrub = &plan.changes[3];
     assert_eq!(scrub.danger, Danger::LosesData);
     assert_eq!(scrub.fills[0].change, 0);
-    let unbind = &plan.changes[4];
+    let unbind = &plan.changes[5];
     assert_eq!(unbind.after, Some(0));
     let spec = json!({ "claimRef": null, "persistentVolumeReclaimPolicy": "Recycle" });
     assert_eq!(unbind.body["spec"], spec);
     let annotations = json!({ RECYCLING: null, BOUND_BY_CONTROLLER: null });
     assert_eq!(unbind.body["metadata"]["annotations"], annotations);
-    assert_eq!(plan.changes[5].body["status"]["phase"], "Available");
+    assert_eq!(plan.changes[6].body["status"]["phase"], "Available");
     assert!(yard.is_untouched());
+}
+
+/// Two runs never hold the same lock, and the one that finds the other's leaves the volume to it.
+#[test]
+fn a_lock_says_which_version_it_is_of_and_another_ones_is_respected() {
+    let yard = Yard::new();
+    let volume = yard
+        .released(ReclaimPolicy::Retain)
+        .annotated(RECYCLING, "Recycle/6");
+    let plan_with = |mark: Option<&str>| {
+        let mut memory = Memory::default();
+        let mark = mark.map(|mark| ("v".to_owned(), mark.to_owned()));
+        memory.marks.extend(mark);
+        let state = one(volume.clone());
+        plan_reclaim(&state, &yard.question(&state), &memory)
+    };
+    for gone_on_with in [plan_with(None), plan_with(Some("Recycle/6"))] {
+        assert_eq!(steps(&gone_on_with), RECYCLED);
+        let lock = &gone_on_with.changes[0].body;
+        assert_eq!(lock["metadata"]["annotations"][RECYCLING], "Recycle/7");
+        let unbind = &gone_on_with.changes[5].body;
+        assert_eq!(unbind["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
+    }
+    let anothers = plan_with(Some("Recycle/5"));
+    assert!(anothers.changes.is_empty());
+    assert_eq!(codes(&anothers), ["InUse"]);
 }
 
 #[test]
 fn a_reservation_by_hand_is_kept_when_it_is_emptied() {
     let yard = Yard::new();
     let plan = yard.plan(&one(yard.released(ReclaimPolicy::Recycle)));
-    let reference = &plan.changes[4].body["spec"]["claimRef"];
+    let reference = &plan.changes[5].body["spec"]["claimRef"];
     assert_eq!(*reference, json!({ "uid": null, "resourceVersion": null }));
 }
 
@@ -243,7 +272,7 @@ fn emptying_that_was_begun_is_gone_on_with() {
         .annotated(RECYCLING, "Recycle");
     let plan = yard.plan(&one(begun));
     assert_eq!(steps(&plan), RECYCLED);
-    let policy = &plan.changes[4].body["spec"]["persistentVolumeReclaimPolicy"];
+    let policy = &plan.changes[5].body["spec"]["persistentVolumeReclaimPolicy"];
     assert_eq!(*policy, "Recycle");
 }
 

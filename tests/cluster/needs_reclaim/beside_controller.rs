@@ -1,81 +1,73 @@
-//! `reclaim` beside the real controller, which deletes and recycles itself what it can, protects volumes, and marks phases.
+//! `reclaim` beside the real controller, which protects volumes, marks phases and binds whatever is free.
 
 use std::fs;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use super::stage::{is_in, on_a_plane, owner, wait_for};
 
-use super::scene::Scene;
-use crate::cluster::control_plane::ControlPlane;
-use crate::cluster::faults::api::Upstream;
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn what_is_ours_is_really_gone() {
+    on_a_plane("beside", |scene, cluster, _| {
+        let _controller = cluster.start_controller();
+        let volume = scene.volume("v", "Delete");
+        scene.api.create(&volume);
+        wait_for("it is Released", || is_in(scene.api, &volume, "Released"));
+        let ran = scene.reclaim_one("v", &[]);
+        assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+        wait_for("the object is gone", || scene.find("v").is_none());
+        assert!(!scene.directory("v").exists());
+    });
+}
 
-const LIMIT: Duration = Duration::from_secs(60);
-
-fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !is_so() {
-        assert!(started.elapsed() < LIMIT, "{what}");
-        sleep(Duration::from_millis(100));
-    }
+/// A claim waits for a volume: it gets the one that is emptied in the very moment that is free again, and keeps its files.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn what_was_emptied_is_bound_again_by_a_claim_that_waits() {
+    on_a_plane("again", |scene, cluster, _| {
+        let _controller = cluster.start_controller();
+        let claim = scene.place.claim("next", "1Gi");
+        let waiting = scene.api.create(&claim);
+        let volume = scene.volume("v", "Recycle");
+        scene.api.create(&volume);
+        wait_for("it is Released", || is_in(scene.api, &volume, "Released"));
+        let ran = scene.reclaim_one("v", &[]);
+        let said = format!("{}{}", ran.stdout, ran.stderr);
+        assert_eq!(ran.status, 0, "{said}");
+        wait_for("the next claim has it", || {
+            is_in(scene.api, &claim, "Bound")
+        });
+        assert!(!scene.has_data("v"), "{said}");
+        fs::write(scene.directory("v").join("file"), "mine").expect("the next owner writes");
+        // Two of the controller's rounds, and one more of ours.
+        sleep(Duration::from_secs(3));
+        let class = scene.place.name.clone();
+        let ran = scene.reclaim(&["--all-released", "--class", &class]);
+        assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+        assert!(scene.has_data("v"));
+        let found = scene.find("v").expect("it stays");
+        assert_eq!(*owner(&found), waiting["metadata"]["uid"]);
+        assert_eq!(found["status"]["phase"], "Bound");
+        assert_eq!(found["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
+    });
 }
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
-fn what_is_ours_is_gone_and_the_controllers_is_left_to_it() {
-    let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
-    let _controller = cluster.start_controller();
-    let scene = Scene::create(&cluster, upstream.api(), "beside");
-    scene.api.create(&scene.volume("v", "Delete"));
-    let phase = |scene: &Scene<'_>, name: &str| {
-        scene
-            .find(name)
-            .map(|volume| volume["status"]["phase"].clone())
-    };
-    wait_for("it is Released", || {
-        phase(&scene, "v") == Some(json!("Released"))
+fn what_is_given_back_is_bound_again_with_its_data() {
+    on_a_plane("given", |scene, cluster, _| {
+        let _controller = cluster.start_controller();
+        let claim = scene.place.claim("next", "1Gi");
+        scene.api.create(&claim);
+        let volume = scene.volume("v", "Retain");
+        scene.api.create(&volume);
+        wait_for("it is Released", || is_in(scene.api, &volume, "Released"));
+        let ran = scene.reclaim_one("v", &["--reuse"]);
+        assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+        wait_for("the next claim has it", || {
+            is_in(scene.api, &claim, "Bound")
+        });
+        assert!(scene.has_data("v"));
     });
-    let ran = scene.reclaim_one("v", &[]);
-    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-    wait_for("the object is gone", || scene.find("v").is_none());
-    assert!(!scene.directory("v").exists());
-    scene.clear();
-}
-
-/// No scheduler runs: the controller's recycler pod waits for a node, and is stopped before we begin.
-#[test]
-#[ignore = "needs a control plane: tests/run"]
-fn its_recycler_and_ours_are_never_both_at_it() {
-    let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
-    let _controller = cluster.start_controller();
-    let scene = Scene::create(&cluster, upstream.api(), "recycle");
-    scene.api.create(&scene.volume("v", "Recycle"));
-    let name = format!("recycler-for-{}-v", scene.place.name);
-    let recyclers = || -> Vec<Value> {
-        let mut pods = scene.api.list("v1", "Pod", None);
-        pods.retain(|pod| pod["metadata"]["name"] == name.as_str());
-        pods
-    };
-    wait_for("the controller begins", || !recyclers().is_empty());
-    let ran = scene.reclaim_one("v", &[]);
-    assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(scene.directory("v").exists() && !scene.has_data("v"));
-
-    // The next owner's files stay.
-    let claim = scene.place.claim("next", "1Gi");
-    scene.api.create(&claim);
-    wait_for("the next claim has it", || {
-        let found = scene.api.find(&claim).unwrap_or_default();
-        found["status"]["phase"] == "Bound"
-    });
-    fs::write(scene.directory("v").join("file"), "mine").expect("the next owner writes");
-    sleep(Duration::from_secs(5));
-    assert!(scene.has_data("v"));
-    assert!(recyclers().is_empty(), "{:?}", recyclers());
-    let volume = scene.find("v").expect("it stays");
-    let policy = &volume["spec"]["persistentVolumeReclaimPolicy"];
-    assert_eq!(*policy, "Recycle");
-    scene.clear();
 }

@@ -2,8 +2,20 @@
 //! their claims leave them in, and of the files behind them.
 
 mod beside_controller;
+mod beside_recycler;
+mod deleted;
 mod faulty;
+mod given_back;
+mod host_path_deleter;
 mod killed;
+mod left_alone;
+mod locked_first;
+mod moment;
+mod policies;
 mod races;
+mod recreated;
+mod recycled;
 mod scene;
-mod states;
+mod stage;
+mod taken_late;
+mod two_runs;

@@ -76,9 +76,14 @@ impl<'a> Scene<'a> {
         self.put(&self.volume(name, policy), "Released")
     }
 
+    /// What `--backend` says.
+    pub(super) fn backend(&self) -> String {
+        format!("{OURS}=hostpath:{}", self.base().display())
+    }
+
     /// `kubectl pv reclaim …` with the backend; which cluster is meant the environment says.
     pub(super) fn command(&self, arguments: &[&str]) -> Run {
-        let backend = format!("{OURS}=hostpath:{}", self.base().display());
+        let backend = self.backend();
         let mut all = vec!["reclaim"];
         all.extend(arguments);
         all.extend(["--backend", &backend, "--yes", "-o", "json"]);
