@@ -219,6 +219,7 @@ fn the_plan_in_json_says_what_loses_data() {
         [
             "Patch emptied Reversible",
             "Wait recycler-for-emptied Harmless",
+            "Patch emptied Harmless",
             "ScrubAsset emptied LosesData",
             "Wait recycler-for-emptied Harmless",
             "Patch emptied Harmless",

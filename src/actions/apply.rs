@@ -182,6 +182,9 @@ impl Sending<'_> {
                 Answer::LookAgain if self.change.action == Action::Event => {
                     return (Sent::AlreadyDone, Known::default());
                 }
+                Answer::LookAgain if self.change.must_be_untouched => {
+                    return (Sent::Conflict(error.to_string()), Known::default());
+                }
                 Answer::LookAgain => match (self.look(is_uncertain).await, self.creates()) {
                     ((Seen::Made(sent), known), _) => return (sent, known),
                     // Whatever was in the way is not there any more.
@@ -202,7 +205,7 @@ impl Sending<'_> {
             if attempt >= ATTEMPTS || Instant::now() + delay > self.deadline {
                 // It may have been made all the same.
                 return match self.look(true).await {
-                    (Seen::Made(sent), known) => (sent, known),
+                    (Seen::Made(sent), known) if !self.change.must_be_untouched => (sent, known),
                     // What is created under a name of its own, and is not there, was not created.
                     (Seen::Absent, _) if self.creates() => {
                         (Sent::Failed(error.to_string()), Known::default())

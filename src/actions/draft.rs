@@ -88,6 +88,7 @@ impl Draft {
             errand: self.plan.errands.len().saturating_sub(1),
             fills: vec![],
             provided: vec![],
+            must_be_untouched: false,
             may_be_gone: false,
             asset: None,
         });

@@ -169,6 +169,9 @@ pub(crate) struct Change {
     /// What the object must say besides, for the change to count as made by somebody else: where, and what.
     #[serde(skip)]
     pub(crate) provided: Vec<(&'static str, Value)>,
+    /// Whether any write of somebody else is a reason to plan again, also one that left the object as this change would make it.
+    #[serde(skip)]
+    pub(crate) must_be_untouched: bool,
     /// Whether an object that is gone is as good as one that was changed.
     #[serde(skip)]
     pub(crate) may_be_gone: bool,

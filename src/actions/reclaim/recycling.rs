@@ -4,11 +4,11 @@
 
 use super::super::asset_work::AssetWork;
 use super::super::bind_writes::mark_volume;
-use super::super::delete_behind_lock::still_nobodys;
+use super::super::delete_behind_lock::{still_nobodys, without_lock};
 use super::super::draft::Draft;
 use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target};
 use super::{leave, left_alone, loss_of};
-use crate::conventions::annotations::{BOUND_BY_CONTROLLER, RECYCLING};
+use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLING};
 use crate::engine::ending::recycler_name;
 use crate::engine::{Recycler, Recycling};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
@@ -31,10 +31,11 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
         what,
         deed: Deed::Recycle(loss_of(&volume)),
     });
-    let locked = lock(draft, &volume);
+    lock(draft, &volume);
     stop_idle_recyclers(draft, recycling);
     let first = make_sure(draft, &volume, "the controller does not empty it meanwhile");
     draft.plan.changes[first].body[LONG_LOOK] = json!(true);
+    let locked = hold_on(draft, &volume);
     scrub(draft, &volume, provisioner, locked);
     make_sure(
         draft,
@@ -53,16 +54,29 @@ pub(super) fn policy_before(volume: &Volume) -> String {
     }
 }
 
-/// Written again where it is there, since only its answer says where the asset lies.
-fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
-    let body = json!({
+/// Our lock.
+fn lock(draft: &mut Draft, volume: &Volume) {
+    let mut body = json!({
         "metadata": { "annotations": { RECYCLING: policy_before(volume) } },
         "spec": { "persistentVolumeReclaimPolicy": "Retain" },
     });
+    if volume.finalizers.iter().any(|name| name == OWN_DELETION) {
+        // Somebody began to delete it, came no further than that lock, and it got another policy.
+        body["metadata"]["finalizers"] = json!(without_lock(volume));
+    }
     let why = "the controller's own recycler leaves it alone meanwhile".to_owned();
     let change = draft.patch(volume.into(), None, body, why);
     change.danger = Danger::Reversible;
     change.provided.push(still_nobodys(volume));
+}
+
+/// The lock once more, which the server takes only if nobody has written since: looking around took a while, in which somebody may
+/// have got the volume. Its answer says, too, where the asset lies.
+fn hold_on(draft: &mut Draft, volume: &Volume) -> Option<usize> {
+    let body = json!({ "spec": { "persistentVolumeReclaimPolicy": "Retain" } });
+    let why = "nobody else got it meanwhile".to_owned();
+    let change = draft.patch(volume.into(), None, body, why);
+    change.must_be_untouched = true;
     draft.last_change(&Target::volume(&volume.name, volume.uid.as_ref()))
 }
 

@@ -194,9 +194,10 @@ fn a_failed_volume_is_deleted_too() {
     assert_eq!(steps(&yard.plan(&one(failed))), DELETED);
 }
 
-const RECYCLED: [&str; 6] = [
+const RECYCLED: [&str; 7] = [
     "Patch PersistentVolume v",
     "Wait Pod recycler-for-v",
+    "Patch PersistentVolume v",
     "ScrubAsset Asset v",
     "Wait Pod recycler-for-v",
     "Patch PersistentVolume v",
@@ -214,16 +215,19 @@ fn what_is_emptied_here_is_locked_first_and_unbound_in_one_write() {
     let lock = &plan.changes[0].body;
     assert_eq!(lock["spec"]["persistentVolumeReclaimPolicy"], "Retain");
     assert_eq!(lock["metadata"]["annotations"][RECYCLING], "Recycle");
-    let scrub = &plan.changes[2];
+    // Looking around takes a second: whatever was written meanwhile is a reason to plan again.
+    assert!(plan.changes[2].must_be_untouched);
+    assert_eq!(plan.changes[2].after, Some(0));
+    let scrub = &plan.changes[3];
     assert_eq!(scrub.danger, Danger::LosesData);
-    assert_eq!(scrub.fills[0].change, 0);
-    let unbind = &plan.changes[4];
-    assert_eq!(unbind.after, Some(0));
+    assert_eq!(scrub.fills[0].change, 2);
+    let unbind = &plan.changes[5];
+    assert_eq!(unbind.after, Some(2));
     let spec = json!({ "claimRef": null, "persistentVolumeReclaimPolicy": "Recycle" });
     assert_eq!(unbind.body["spec"], spec);
     let annotations = json!({ RECYCLING: null, BOUND_BY_CONTROLLER: null });
     assert_eq!(unbind.body["metadata"]["annotations"], annotations);
-    assert_eq!(plan.changes[5].body["status"]["phase"], "Available");
+    assert_eq!(plan.changes[6].body["status"]["phase"], "Available");
     assert!(yard.is_untouched());
 }
 
@@ -231,7 +235,7 @@ fn what_is_emptied_here_is_locked_first_and_unbound_in_one_write() {
 fn a_reservation_by_hand_is_kept_when_it_is_emptied() {
     let yard = Yard::new();
     let plan = yard.plan(&one(yard.released(ReclaimPolicy::Recycle)));
-    let reference = &plan.changes[4].body["spec"]["claimRef"];
+    let reference = &plan.changes[5].body["spec"]["claimRef"];
     assert_eq!(*reference, json!({ "uid": null, "resourceVersion": null }));
 }
 
@@ -243,7 +247,7 @@ fn emptying_that_was_begun_is_gone_on_with() {
         .annotated(RECYCLING, "Recycle");
     let plan = yard.plan(&one(begun));
     assert_eq!(steps(&plan), RECYCLED);
-    let policy = &plan.changes[4].body["spec"]["persistentVolumeReclaimPolicy"];
+    let policy = &plan.changes[5].body["spec"]["persistentVolumeReclaimPolicy"];
     assert_eq!(*policy, "Recycle");
 }
 
@@ -464,10 +468,56 @@ fn what_this_run_has_finished_is_not_looked_at_again() {
     let mut almost = vec![Sent::Done; 4];
     almost[3] = conflict.clone();
     assert!(after(almost.clone(), &nothing).skipped.is_empty());
-    assert_eq!(steps(&after(almost, &before)), DELETED, "it is finished");
+    // Or only wrote, whatever: there is nothing left that the lock would keep.
+    let mut kept = yard.released(ReclaimPolicy::Retain).deleted();
+    kept.finalizers = vec!["other".to_owned(), OWN_DELETION.to_owned()];
+    let plan_again = after(almost, &one(kept));
+    assert_eq!(steps(&plan_again), ["Patch PersistentVolume v"]);
+    assert_eq!(
+        plan_again.changes[0].body["metadata"]["finalizers"],
+        json!(["other"])
+    );
     // Somebody else deleted it before its asset was gone.
     let lost = vec![Sent::Done, conflict, Sent::NotReached, Sent::NotReached];
     assert_eq!(codes(&after(lost, &nothing)), ["NotReadable"]);
+}
+
+/// Nothing of it was touched, so that nobody has to wait for us.
+#[test]
+fn a_lock_that_serves_nothing_any_more_is_taken_off() {
+    let yard = Yard::new();
+    let locked = |policy: ReclaimPolicy| {
+        let mut volume = yard.released(policy);
+        volume.finalizers = vec!["other".to_owned(), OWN_DELETION.to_owned()];
+        volume
+    };
+    let used = state_with(vec![], vec![locked(ReclaimPolicy::Delete)], |it| {
+        it.pods.push(pod("user", "gone"));
+    });
+    for (state, code) in [
+        (one(locked(ReclaimPolicy::Retain)), "PolicyRetain"),
+        (one(locked(ReclaimPolicy::Delete)), "HeldByFinalizer"),
+        (used, "InUse"),
+    ] {
+        let plan = yard.plan(&state);
+        assert_eq!(codes(&plan), [code]);
+        assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
+        let finalizers = &plan.changes[0].body["metadata"]["finalizers"];
+        assert_eq!(*finalizers, json!(["other"]));
+    }
+    // Emptying that was begun is gone on with when the pod is gone.
+    let begun = yard
+        .released(ReclaimPolicy::Retain)
+        .annotated(RECYCLING, "Recycle");
+    let used = state_with(vec![], vec![begun], |it| it.pods.push(pod("user", "gone")));
+    assert!(yard.plan(&used).changes.is_empty());
+    // It was to be deleted, and is to be emptied by now.
+    let mut volume = locked(ReclaimPolicy::Recycle);
+    volume.finalizers.remove(0);
+    let plan = yard.plan(&one(volume));
+    assert_eq!(steps(&plan), RECYCLED);
+    let finalizers = &plan.changes[0].body["metadata"]["finalizers"];
+    assert_eq!(*finalizers, json!([]));
 }
 
 #[test]

@@ -3,7 +3,13 @@
 
 mod beside_controller;
 mod faulty;
+mod hindered;
 mod killed;
+mod killed_midway;
+mod meddled;
+mod meddler;
 mod races;
 mod scene;
 mod states;
+mod trial;
+mod wish;
