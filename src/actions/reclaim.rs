@@ -123,6 +123,11 @@ fn plan_volume(
         }
         return;
     };
+    let is_same = volume.uid == chosen.uid && volume.deleted.is_some();
+    if is_same && memory.deleted.contains(name) {
+        // Whatever has become of it, there is nothing behind it any more that the lock would keep.
+        return deleting::plan_end(draft, &volume);
+    }
     if let Some(change) = chosen.find_change(&volume, &question.wish) {
         if volume.uid == chosen.uid {
             unlocking::plan(draft, &volume, change);
@@ -200,9 +205,7 @@ fn carry_out(
             recycling::plan(draft, volume, &recycling);
         }
         Ending::Left(left) => {
-            if matches!(left.code, "ClaimExists" | "NotReleased") {
-                unlocking::plan(draft, &volume, &left.message);
-            }
+            unlocking::plan_for(draft, &volume, &left);
             leave(draft, &volume, *left);
         }
     }

@@ -1,7 +1,7 @@
 //! Policy Delete, carried out here: behind our lock the asset goes, and then the volume.
 
 use super::super::asset_work::AssetWork;
-use super::super::delete_behind_lock::delete_behind_lock;
+use super::super::delete_behind_lock::{delete_behind_lock, without_lock};
 use super::super::draft::Draft;
 use super::super::plan::{Action, Deed, Errand};
 use super::loss_of;
@@ -39,4 +39,17 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, deletion: &OwnDeletion) {
             change.danger = Danger::LosesData;
         }
     }
+}
+
+/// The asset is gone, and somebody wrote before our lock could go.
+pub(super) fn plan_end(draft: &mut Draft, volume: &Volume) {
+    draft.begin(Errand {
+        claim: None,
+        volume: volume.name.clone(),
+        what: "unlocked: its asset is gone".to_owned(),
+        deed: Deed::Delete(loss_of(volume)),
+    });
+    let body = json!({ "metadata": { "finalizers": without_lock(volume) } });
+    let change = draft.patch(volume.into(), None, body, "its asset is gone".to_owned());
+    change.may_be_gone = true;
 }

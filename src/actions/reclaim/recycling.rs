@@ -8,11 +8,12 @@
 
 use super::super::asset_work::AssetWork;
 use super::super::bind_writes::mark_volume;
+use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
 use super::super::memory::Memory;
 use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target};
 use super::{leave, left_alone, loss_of};
-use crate::conventions::annotations::{BOUND_BY_CONTROLLER, RECYCLING};
+use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLING};
 use crate::engine::ending::recycler_name;
 use crate::engine::{Recycler, Recycling};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
@@ -84,10 +85,14 @@ pub(super) fn is_anothers(volume: &Volume, memory: &Memory) -> bool {
 /// Written again where it is there: only its answer says where the asset lies, and that the lock is ours. So one whose answer was
 /// lost does not count.
 fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
-    let body = json!({
+    let mut body = json!({
         "metadata": { "annotations": { RECYCLING: mark_of(volume) } },
         "spec": { "persistentVolumeReclaimPolicy": "Retain" },
     });
+    if volume.finalizers.iter().any(|name| name == OWN_DELETION) {
+        // Somebody began to delete it, came no further than that lock, and it got another policy.
+        body["metadata"]["finalizers"] = json!(without_lock(volume));
+    }
     let why = "the controller's own recycler leaves it alone meanwhile".to_owned();
     let change = draft.patch(volume.into(), None, body, why);
     change.danger = Danger::Reversible;

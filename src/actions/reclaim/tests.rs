@@ -493,10 +493,56 @@ fn what_this_run_has_finished_is_not_looked_at_again() {
     let mut almost = vec![Sent::Done; 4];
     almost[3] = conflict.clone();
     assert!(after(almost.clone(), &nothing).skipped.is_empty());
-    assert_eq!(steps(&after(almost, &before)), DELETED, "it is finished");
+    // Or only wrote, whatever: there is nothing left that the lock would keep.
+    let mut kept = yard.released(ReclaimPolicy::Retain).deleted();
+    kept.finalizers = vec!["other".to_owned(), OWN_DELETION.to_owned()];
+    let plan_again = after(almost, &one(kept));
+    assert_eq!(steps(&plan_again), ["Patch PersistentVolume v"]);
+    assert_eq!(
+        plan_again.changes[0].body["metadata"]["finalizers"],
+        json!(["other"])
+    );
     // Somebody else deleted it before its asset was gone.
     let lost = vec![Sent::Done, conflict, Sent::NotReached, Sent::NotReached];
     assert_eq!(codes(&after(lost, &nothing)), ["NotReadable"]);
+}
+
+/// Nothing of it was touched, so that nobody has to wait for us.
+#[test]
+fn a_lock_that_serves_nothing_any_more_is_taken_off() {
+    let yard = Yard::new();
+    let locked = |policy: ReclaimPolicy| {
+        let mut volume = yard.released(policy);
+        volume.finalizers = vec!["other".to_owned(), OWN_DELETION.to_owned()];
+        volume
+    };
+    let used = state_with(vec![], vec![locked(ReclaimPolicy::Delete)], |it| {
+        it.pods.push(pod("user", "gone"));
+    });
+    for (state, code) in [
+        (one(locked(ReclaimPolicy::Retain)), "PolicyRetain"),
+        (one(locked(ReclaimPolicy::Delete)), "HeldByFinalizer"),
+        (used, "InUse"),
+    ] {
+        let plan = yard.plan(&state);
+        assert_eq!(codes(&plan), [code]);
+        assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
+        let finalizers = &plan.changes[0].body["metadata"]["finalizers"];
+        assert_eq!(*finalizers, json!(["other"]));
+    }
+    // Emptying that was begun is gone on with when the pod is gone.
+    let begun = yard
+        .released(ReclaimPolicy::Retain)
+        .annotated(RECYCLING, "Recycle");
+    let used = state_with(vec![], vec![begun], |it| it.pods.push(pod("user", "gone")));
+    assert!(yard.plan(&used).changes.is_empty());
+    // It was to be deleted, and is to be emptied by now.
+    let mut volume = locked(ReclaimPolicy::Recycle);
+    volume.finalizers.remove(0);
+    let plan = yard.plan(&one(volume));
+    assert_eq!(steps(&plan), RECYCLED);
+    let finalizers = &plan.changes[0].body["metadata"]["finalizers"];
+    assert_eq!(*finalizers, json!([]));
 }
 
 #[test]
