@@ -1,25 +1,40 @@
 //! Policy Recycle, carried out here. The lock is policy Retain, which stops the controller's own recycler, with a mark that says
 //! what the policy was; then the asset is emptied, and one write puts claimRef, policy and mark right, so that nobody finds the
-//! volume half done (R79, R76b).
+//! volume half done (R79, R76b). Where a pod empties it, `by_pod.rs` does the same around a pod.
 
 use super::super::asset_work::AssetWork;
 use super::super::bind_writes::mark_volume;
 use super::super::delete_behind_lock::still_nobodys;
 use super::super::draft::Draft;
-use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target};
-use super::{leave, left_alone, loss_of};
-use crate::conventions::annotations::{BOUND_BY_CONTROLLER, RECYCLING};
+use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target, UNTIL};
+use super::super::recycler_pod::RecyclerImage;
+use super::{by_pod, leave, left_alone, loss_of};
+use crate::conventions::annotations::{BOUND_BY_CONTROLLER, RECYCLER_POD, RECYCLING};
 use crate::engine::ending::recycler_name;
 use crate::engine::{Recycler, Recycling};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
 use crate::report::Danger;
 use serde_json::{Value, json};
 
-pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
-    let Recycler::Here { provisioner } = &recycling.by else {
-        let why = "pods that empty volumes are not built yet";
-        return leave(draft, &volume, left_alone("NoRecycler", why));
-    };
+pub(super) fn plan(
+    draft: &mut Draft,
+    volume: Volume,
+    recycling: &Recycling,
+    wish: Option<&RecyclerImage>,
+) {
+    match (&recycling.by, wish) {
+        (Recycler::Here { provisioner }, _) => plan_here(draft, volume, recycling, provisioner),
+        (Recycler::Pod { place }, Some(wish)) => {
+            by_pod::plan(draft, volume, recycling, place, wish);
+        }
+        (Recycler::Pod { .. }, None) => {
+            let why = "there is no image for a pod that empties it";
+            leave(draft, &volume, left_alone("NoRecycler", why));
+        }
+    }
+}
+
+fn plan_here(draft: &mut Draft, volume: Volume, recycling: &Recycling, provisioner: &str) {
     let what = if recycling.is_begun {
         format!("emptied to the end by {provisioner}, then offered again")
     } else {
@@ -32,6 +47,7 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
         deed: Deed::Recycle(loss_of(&volume)),
     });
     let locked = lock(draft, &volume);
+    by_pod::clear_all_away(draft, &volume);
     stop_idle_recyclers(draft, recycling);
     let first = make_sure(draft, &volume, "the controller does not empty it meanwhile");
     draft.plan.changes[first].body[LONG_LOOK] = json!(true);
@@ -54,7 +70,7 @@ pub(super) fn policy_before(volume: &Volume) -> String {
 }
 
 /// Written again where it is there, since only its answer says where the asset lies.
-fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
+pub(super) fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
     let body = json!({
         "metadata": { "annotations": { RECYCLING: policy_before(volume) } },
         "spec": { "persistentVolumeReclaimPolicy": "Retain" },
@@ -66,7 +82,7 @@ fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
     draft.last_change(&Target::volume(&volume.name, volume.uid.as_ref()))
 }
 
-fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
+pub(super) fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
     for key in &recycling.idle_recyclers {
         if let Some(pod) = draft.state.find_pod(key).cloned() {
             let why = "the controller's recycler has not begun, and is not needed".to_owned();
@@ -76,9 +92,9 @@ fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
 }
 
 /// Nobody else may be at it, which is seen only behind the lock.
-fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) -> usize {
+pub(super) fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) -> usize {
     let target = Target::pod(None, &recycler_name(&volume.name), None);
-    let body = json!({ "until": "there is no such pod that has not finished" });
+    let body = json!({ UNTIL: "there is no such pod that has not finished" });
     draft.add(Action::Wait, target, body, why.to_owned())
 }
 
@@ -101,10 +117,13 @@ fn scrub(draft: &mut Draft, volume: &Volume, provisioner: &str, locked: Option<u
 }
 
 /// Upstream: pv_controller.go, recycleVolumeOperation and unbindVolume.
-fn unlock(draft: &mut Draft, mut volume: Volume) -> Volume {
+pub(super) fn unlock(draft: &mut Draft, mut volume: Volume) -> Volume {
     let before = policy_before(&volume);
     let by_controller = volume.has_annotation(BOUND_BY_CONTROLLER);
     let mut annotations = json!({ RECYCLING: null });
+    if volume.annotations.remove(RECYCLER_POD).is_some() {
+        annotations[RECYCLER_POD] = Value::Null;
+    }
     let reference = if by_controller {
         annotations[BOUND_BY_CONTROLLER] = Value::Null;
         Value::Null

@@ -1,10 +1,13 @@
-//! Our lock was written, and then somebody else got the volume: the lock goes again, so that it is theirs as it was.
+//! Our lock was written, and then somebody else got the volume: the lock goes again, so that it is theirs as it was,
+//! and so does every pod of ours.
 
 use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
 use super::super::plan::{Deed, Errand};
+use super::by_pod::clear_all_away;
 use super::recycling::policy_before;
-use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
+use crate::conventions::annotations::{OWN_DELETION, RECYCLER_POD, RECYCLING};
+use crate::engine::ending::find_own_recyclers;
 use crate::model::{ReclaimPolicy, Volume};
 use serde_json::{Value, json};
 
@@ -19,12 +22,16 @@ pub(super) fn plan(draft: &mut Draft, volume: &Volume, why: &str) {
     }
     if volume.has_annotation(RECYCLING) {
         body["metadata"]["annotations"] = json!({ RECYCLING: Value::Null });
+        if volume.has_annotation(RECYCLER_POD) {
+            body["metadata"]["annotations"][RECYCLER_POD] = Value::Null;
+        }
         if volume.reclaim_policy == ReclaimPolicy::Retain {
             let before = policy_before(volume);
             body["spec"] = json!({ "persistentVolumeReclaimPolicy": before });
         }
     }
-    if body["metadata"].is_null() {
+    let is_locked = !body["metadata"].is_null();
+    if !is_locked && find_own_recyclers(&draft.state, volume).is_empty() {
         return;
     }
     draft.begin(Errand {
@@ -33,5 +40,8 @@ pub(super) fn plan(draft: &mut Draft, volume: &Volume, why: &str) {
         what: format!("unlocked: {why}"),
         deed: Deed::GiveBack,
     });
-    draft.patch(volume.into(), None, body, why.to_owned());
+    clear_all_away(draft, volume);
+    if is_locked {
+        draft.patch(volume.into(), None, body, why.to_owned());
+    }
 }
