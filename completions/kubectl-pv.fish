@@ -341,7 +341,9 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s l -l s
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l class -d 'Take the volumes of this class' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l for -d 'Keep the volume for this claim, there or to come, instead of offering it to all' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l set-policy -d 'Give them this policy, and do nothing else: Retain or Delete' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l recycler-image -d 'Empty volumes by a pod with this image' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l recycler-image -d 'Empty hostPath and nfs volumes that no backend here serves by a pod with this image; it needs sh and find (busybox has both)' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l recycler-namespace -d 'Run that pod in this namespace [default: kube-system]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l node -d 'Run that pod on this node: where a hostPath volume has its directory, if nothing says so' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'

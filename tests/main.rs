@@ -34,6 +34,7 @@ mod provision;
 mod random;
 mod readme;
 mod reclaim;
+mod recycler_pod;
 mod seeds;
 mod status;
 mod support;

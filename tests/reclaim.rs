@@ -288,7 +288,7 @@ fn what_makes_no_sense_is_wrong_usage() {
         &["--all-released", "--reuse", "--for", "prod/x"],
         &["gone", "--set-policy", "Recycle"],
         &["gone", "--reuse", "--set-policy", "Retain"],
-        &["gone", "--recycler-image", "busybox"],
+        &["gone", "--recycler-image", ""],
         &["gone", "--dry-run=server"],
     ] {
         let ran = base.reclaim(arguments);

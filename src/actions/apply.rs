@@ -5,6 +5,7 @@
 
 mod assets;
 mod locks;
+mod own_recycler;
 mod recyclers;
 mod sent_object;
 mod waiting;
@@ -12,9 +13,10 @@ mod waiting;
 pub(crate) use self::waiting::Onlooker;
 
 use self::assets::Workshop;
-use self::sent_object::{holds, is_same_volume, is_under_way, source_of};
+use self::sent_object::{holds, is_same_pod, is_same_volume, is_under_way, source_of};
 use super::outcome::Sent;
 use super::plan::{Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target, VOLUME};
+use super::recycler_pod::mounts;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::escape;
 use crate::storage::{Asset, Backends};
@@ -89,6 +91,16 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
             now: &site.now,
         };
         let (result, result_known) = match (change.action, &change.asset) {
+            (Action::Wait, _) if own_recycler::is_meant(change) => {
+                let found = own_recycler::wait(
+                    site.connection,
+                    change,
+                    &sending.body,
+                    site.deadline,
+                    site.onlooker,
+                );
+                (found.await, Known::default())
+            }
             (Action::Wait, _) if change.target.kind == POD => {
                 let found = recyclers::look(site.connection, change).await;
                 (found, Known::default())
@@ -101,17 +113,16 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
                 let found = waiting::wait(site.connection, change, site.deadline, site.onlooker);
                 (found.await, Known::default())
             }
+            _ if is_mounted_wrong(change, &known) => {
+                let why = "the pod does not mount what the volume says now".to_owned();
+                (Sent::Failed(why), Known::default())
+            }
             (_, Some(work)) => {
                 let workshop = Workshop {
                     backends: site.backends,
                     deadline: site.deadline,
                 };
-                let source = change
-                    .fills
-                    .iter()
-                    .filter(|fill| fill.with == FillWith::Source)
-                    .find_map(|fill| known[fill.change].source.clone());
-                let (result, asset) = workshop.work(work, source).await;
+                let (result, asset) = workshop.work(work, source_for(change, &known)).await;
                 let known = Known {
                     asset,
                     ..Known::default()
@@ -137,6 +148,23 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
         assets,
         wrote,
     }
+}
+
+/// Where the asset lies, as the lock's answer tells it.
+fn source_for(change: &Change, known: &[Known]) -> Option<Value> {
+    let mut fills = change.fills.iter();
+    fills
+        .by_ref()
+        .filter(|fill| fill.with == FillWith::Source)
+        .find_map(|fill| known[fill.change].source.clone())
+}
+
+/// Whether a pod would empty something else.
+fn is_mounted_wrong(change: &Change, known: &[Known]) -> bool {
+    change.mounted.as_ref().is_some_and(|pod| {
+        let source = source_for(change, known);
+        !source.is_some_and(|source| mounts(pod, &source))
+    })
 }
 
 /// The body with what earlier changes have made.
@@ -174,7 +202,11 @@ struct Sending<'a> {
 
 impl Sending<'_> {
     async fn send(&self) -> (Sent, Known) {
-        let write = self.request();
+        if self.loses_its_gate().await {
+            let why = "this cluster does not know scheduling gates (Kubernetes 1.27 does), so that a pod would begin before the volume is locked";
+            return (Sent::Failed(why.to_owned()), Known::default());
+        }
+        let write = self.request(self.earnest);
         let mut is_uncertain = false;
         let mut attempt = 0;
         loop {
@@ -191,6 +223,10 @@ impl Sending<'_> {
                     ((Seen::Made(sent), known), _) => return (sent, known),
                     // Whatever was in the way is not there any more.
                     ((Seen::Absent, _), true) => {}
+                    // One that has finished, or goes, is planned for.
+                    ((Seen::Different, _), true) if self.change.target.kind == POD => {
+                        return (Sent::Conflict(error.to_string()), Known::default());
+                    }
                     ((Seen::Different, _), true) => {
                         return (Sent::Failed(error.to_string()), Known::default());
                     }
@@ -221,7 +257,9 @@ impl Sending<'_> {
 
     /// A pod that was placed meanwhile works on after its deletion, until its time is over.
     fn is_done(&self, answer: &str) -> Sent {
-        let is_pod = self.change.action == Action::Delete && self.change.target.kind == POD;
+        let is_pod = self.change.action == Action::Delete
+            && self.change.target.kind == POD
+            && !self.change.may_be_gone;
         let pod: Value = if is_pod {
             serde_json::from_str(answer).unwrap_or_default()
         } else {
@@ -233,9 +271,25 @@ impl Sending<'_> {
         }
     }
 
-    fn request(&self) -> Write {
+    /// Whether a pod that is to wait behind a gate would be created without it. What else is wrong the creation itself tells.
+    async fn loses_its_gate(&self) -> bool {
+        let is_pod = self.change.action == Action::Create && self.change.target.kind == POD;
+        if !is_pod || self.earnest == Earnest::DryRun {
+            return false;
+        }
+        let tried = self.request(Earnest::DryRun);
+        match self.connection.send_write(&tried).await {
+            Ok(text) => {
+                let pod: Value = serde_json::from_str(&text).unwrap_or_default();
+                pod["spec"]["schedulingGates"].is_null()
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn request(&self, earnest: Earnest) -> Write {
         let target = &self.change.target;
-        let dry_run = match self.earnest {
+        let dry_run = match earnest {
             Earnest::Yes => "",
             Earnest::DryRun => "&dryRun=All",
         };
@@ -302,6 +356,7 @@ impl Sending<'_> {
             provided.all(|(found, value)| found.unwrap_or(&Value::Null) == value)
         };
         let is_made = match self.change.action {
+            Action::Create if self.change.target.kind == POD => is_same_pod(&object, &self.body),
             Action::Create => is_same_volume(&object, &self.body),
             Action::Event => true,
             Action::Delete => {

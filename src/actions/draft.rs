@@ -90,6 +90,7 @@ impl Draft {
             provided: vec![],
             may_be_gone: false,
             asset: None,
+            mounted: None,
         });
         index
     }

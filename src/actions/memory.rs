@@ -4,7 +4,7 @@ use super::apply::Applied;
 use super::asset_work::{AssetWork, MadeAsset};
 use super::give_back::Taken;
 use super::outcome::Sent;
-use super::plan::{Action, CLAIM, Change, Errand, Plan, VOLUME};
+use super::plan::{Action, CLAIM, Change, Errand, POD, Plan, VOLUME};
 use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use std::collections::{BTreeMap, BTreeSet};
@@ -141,6 +141,10 @@ impl Memory {
             (_, Some(AssetWork::Delete { .. })) => Failed::Deleting,
             (_, Some(AssetWork::Scrub { .. })) => Failed::Scrubbing,
             (Action::DeleteAsset, _) => Failed::TakingBack,
+            // Pods of ours have a namespace; looks at the controller's have none.
+            _ if change.target.kind == POD && change.target.namespace.is_some() => {
+                Failed::Scrubbing
+            }
             (Action::Create, _) => match self.find_asset(&errand.volume) {
                 Some(made) => Failed::Volume(Box::new(made.clone())),
                 None => return,

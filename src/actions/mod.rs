@@ -7,6 +7,7 @@
 //! | what is to be done for which claim or volume | `bind.rs`, `provision.rs`, `reclaim.rs` |
 //! | how it is written | `bind_writes.rs`, `migration.rs`, `new_volume.rs`, `event.rs` |
 //! | how a volume goes with its asset | `delete_behind_lock.rs` |
+//! | what empties a volume on the cluster | `recycler_pod.rs` |
 //! | what is undone when a claim went elsewhere | `give_back.rs` (taken volumes), `take_back.rs` (made ones), `shared_asset.rs` |
 //! | a plan played on manifests, or carried out on a cluster | `on_files.rs`, `apply.rs` |
 //! | what came of it, for people and for the next plan | `outcome.rs`, `memory.rs` |
@@ -27,5 +28,6 @@ pub(crate) mod outcome;
 pub(crate) mod plan;
 pub(crate) mod provision;
 pub(crate) mod reclaim;
+pub(crate) mod recycler_pod;
 mod shared_asset;
 mod take_back;

@@ -175,6 +175,9 @@ pub(crate) struct Change {
     /// What is done to an asset.
     #[serde(skip)]
     pub(crate) asset: Option<AssetWork>,
+    /// The pod that must mount the source of the volume, which only the lock's answer tells.
+    #[serde(skip)]
+    pub(crate) mounted: Option<Value>,
 }
 
 /// A place in a body, and the earlier change whose result goes there.
@@ -244,6 +247,10 @@ pub(crate) const EVENT: &str = "Event";
 pub(crate) const POD: &str = "Pod";
 /// In the body of a look at pods: that it takes a while, since somebody may just have begun.
 pub(crate) const LONG_LOOK: &str = "forAWhile";
+/// In the body of a wait for a pod: what for.
+pub(crate) const UNTIL: &str = "until";
+pub(crate) const ENDED: &str = "it has ended";
+pub(crate) const GONE: &str = "it is gone";
 /// What a volume stands for, outside Kubernetes.
 pub(crate) const ASSET: &str = "Asset";
 

@@ -1,9 +1,10 @@
 //! `reclaim`, planned: what becomes of volumes that nobody owns any more, the writes that brings about, and why others are left
 //! alone. The engine decides (`engine/ending`); here it becomes changes.
 //!
-//! `deleting.rs`, `recycling.rs`, `reusing.rs` and `policy.rs` plan one volume each, `own_backend.rs` says whose it is on this
+//! `deleting.rs`, `recycling.rs`, `by_pod.rs`, `reusing.rs` and `policy.rs` plan one volume each, `own_backend.rs` says whose it is on this
 //! machine, `unlocking.rs` takes our locks off what somebody else has got meanwhile, `failures.rs` tells what went wrong.
 
+mod by_pod;
 mod deleting;
 pub(crate) mod failures;
 mod own_backend;
@@ -18,6 +19,7 @@ use super::bind_writes::mark_volume;
 use super::draft::Draft;
 use super::memory::Memory;
 use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
+use super::recycler_pod::RecyclerImage;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{
     Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
@@ -38,6 +40,8 @@ pub(crate) struct ReclaimQuestion<'a> {
     pub(crate) wish: Wish<'a>,
     /// What this machine can delete and empty.
     pub(crate) backends: &'a Backends,
+    /// What pods are made of that empty what this machine does not reach.
+    pub(crate) recycler: Option<&'a RecyclerImage>,
     /// What this machine is called.
     pub(crate) host: Option<&'a str>,
     pub(crate) rules: Rules,
@@ -192,7 +196,8 @@ fn carry_out(
         volume: &volume,
         is_named: question.are_named,
         own,
-        has_recycler_image: false,
+        has_recycler_image: question.recycler.is_some(),
+        recycler_node: question.recycler.and_then(|wish| wish.node.as_deref()),
         host: question.host,
     };
     match decide_ending(&draft.state, &asked) {
@@ -202,7 +207,7 @@ fn carry_out(
         }
         Ending::Recycle(recycling) => {
             note_unknowns(draft, &recycling.unknowns);
-            recycling::plan(draft, volume, &recycling);
+            recycling::plan(draft, volume, &recycling, question.recycler);
         }
         Ending::Left(left) => {
             unlocking::plan_for(draft, &volume, &left);

@@ -3,11 +3,12 @@
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
 use super::target::{Target, parse};
-use super::writing::{Manner, Shown, on_cluster, read_scenario, warn_of_targets};
+use super::writing::{Manner, Shown, on_cluster, read_scenario, time_for, warn_of_targets};
 use crate::actions::memory::Memory;
 use crate::actions::plan::Plan;
 use crate::actions::reclaim::failures::plan_failures;
 use crate::actions::reclaim::{COMMAND, ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
+use crate::actions::recycler_pod::RecyclerImage;
 use crate::cluster::Cluster;
 use crate::conventions::annotations::OWN_DELETION;
 use crate::conventions::object_ref::ObjectKey;
@@ -22,11 +23,12 @@ use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::session::Session;
 use crate::storage::Backends;
+use clap::builder::NonEmptyStringValueParser;
 
 /// Delete, empty or give back volumes that nobody owns any more
 ///
 /// Carries out what each volume's policy says: Delete and Recycle where a backend of this machine holds the storage, never while
-/// a claim, a pod or a node still has it; what others delete is left to them, and Retain is left alone. With --reuse the volume
+/// a claim, a pod or a node still has it; with --recycler-image a pod on the cluster empties what no backend here serves; what others delete is left to them, and Retain is left alone. With --reuse the volume
 /// is offered again with its data. The plan says of each volume what is done, or why nothing is, and what is lost.
 /// With -f the objects are printed as they would be afterwards, and nothing is touched.
 #[derive(clap::Args)]
@@ -34,6 +36,7 @@ use crate::storage::Backends;
 Examples:
   kubectl pv reclaim --all-released --dry-run
   kubectl pv reclaim pv-7 --backend example.com/scratch=hostpath:/srv/volumes
+  kubectl pv reclaim pv-7 --recycler-image busybox:1.37 --timeout 10m
   kubectl pv reclaim pv-7 --reuse
   kubectl pv reclaim pv-7 --reuse --for prod/data-0
   kubectl pv reclaim --class fast --set-policy Retain --yes")]
@@ -66,9 +69,17 @@ pub(crate) struct Args {
     #[arg(long, value_name = "POLICY", value_parser = parse_policy)]
     set_policy: Option<ReclaimPolicy>,
 
-    /// Empty volumes by a pod with this image
-    #[arg(long, value_name = "IMAGE", hide = true)]
+    /// Empty hostPath and nfs volumes that no backend here serves by a pod with this image; it needs sh and find (busybox has both)
+    #[arg(long, value_name = "IMAGE", conflicts_with_all = ["reuse", "set_policy"], value_parser = NonEmptyStringValueParser::new())]
     recycler_image: Option<String>,
+
+    /// Run that pod in this namespace [default: kube-system]
+    #[arg(long, value_name = "NAMESPACE", requires = "recycler_image", value_parser = NonEmptyStringValueParser::new())]
+    recycler_namespace: Option<String>,
+
+    /// Run that pod on this node: where a hostPath volume has its directory, if nothing says so
+    #[arg(long, value_name = "NODE", requires = "recycler_image", value_parser = NonEmptyStringValueParser::new())]
+    node: Option<String>,
 
     #[command(flatten)]
     backends: BackendFlags,
@@ -83,7 +94,21 @@ pub(crate) struct Args {
     output: OutputFlags,
 }
 
+/// Where recycler pods run unless somebody says otherwise: root and a directory of a node are allowed there, and whoever may not
+/// touch the system's pods cannot touch these.
+const RECYCLER_NAMESPACE: &str = "kube-system";
+
 impl Args {
+    fn recycler(&self) -> Option<RecyclerImage> {
+        let namespace = self.recycler_namespace.as_deref();
+        Some(RecyclerImage {
+            image: self.recycler_image.clone()?,
+            namespace: namespace.unwrap_or(RECYCLER_NAMESPACE).to_owned(),
+            node: self.node.clone(),
+            seconds: time_for(&self.write).as_secs(),
+        })
+    }
+
     fn wish(&self) -> Wish<'_> {
         match &self.set_policy {
             Some(policy) => Wish::SetPolicy(policy.clone()),
@@ -99,6 +124,7 @@ impl Args {
         names: &[String],
         state: &ClusterState,
         backends: &'a Backends,
+        recycler: Option<&'a RecyclerImage>,
         host: Option<&'a str>,
     ) -> Result<ReclaimQuestion<'a>, CommandError> {
         let volumes = choose(self, names, state)?;
@@ -111,6 +137,7 @@ impl Args {
             are_named: !names.is_empty(),
             wish: self.wish(),
             backends,
+            recycler,
             host,
             rules: Rules::default(),
         })
@@ -122,15 +149,6 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    if args.recycler_image.is_some() {
-        return Err(CommandError::usage(
-            "emptying volumes by a pod (--recycler-image) is not built yet",
-        )
-        .with_hints([
-            "where the storage is reachable here, --backend empties hostpath and nfs volumes"
-                .to_owned(),
-        ]));
-    }
     let names = volume_names(&args.volumes)?;
     let selects = args.selector.is_some() || args.class.is_some() || args.all_released;
     if names.is_empty() && !selects {
@@ -165,7 +183,8 @@ fn run_on_cluster(
 ) -> Result<Exit, CommandError> {
     let state = cluster.load(&Scope::All, Subject::Anything)?;
     let host = session.environment.host_name.clone();
-    let question = args.question(names, &state, backends, host.as_deref())?;
+    let recycler = args.recycler();
+    let question = args.question(names, &state, backends, recycler.as_ref(), host.as_deref())?;
     let plan = plan_reclaim(&state, &question, &Memory::default());
     warn_of_targets(&plan, backends, session)?;
     let manner = Manner {
@@ -217,7 +236,8 @@ fn run_on_files(
     }
     let namespace = connection.namespace().unwrap_or("default");
     let (state, candidates) = read_scenario(files, namespace)?;
-    let question = args.question(names, &state, backends, None)?;
+    let recycler = args.recycler();
+    let question = args.question(names, &state, backends, recycler.as_ref(), None)?;
     let plan = plan_reclaim(&state, &question, &Memory::default());
     let manner = Manner {
         output: &args.output,
@@ -343,6 +363,9 @@ fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags
         ("--class", args.class.as_deref()),
         ("--for", for_claim.as_deref()),
         ("--set-policy", policy.as_deref()),
+        ("--recycler-image", args.recycler_image.as_deref()),
+        ("--recycler-namespace", args.recycler_namespace.as_deref()),
+        ("--node", args.node.as_deref()),
     ];
     for (flag, value) in flags {
         words.extend(value.into_iter().flat_map(|value| [flag, value]));

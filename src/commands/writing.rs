@@ -129,7 +129,7 @@ pub(super) fn on_cluster(
     tell_refused(ended, &cluster.refused(), command, session)
 }
 
-fn time_for(write: &WriteFlags) -> Duration {
+pub(super) fn time_for(write: &WriteFlags) -> Duration {
     write.timeout.unwrap_or(TIMEOUT)
 }
 

@@ -4,8 +4,8 @@
 use super::super::draft::Draft;
 use super::super::plan::{Deed, Errand};
 use super::{ReclaimQuestion, leave, left_alone};
-use crate::conventions::annotations::RECYCLING;
-use crate::engine::ending::find_keep;
+use crate::conventions::annotations::{RECYCLER_POD, RECYCLING};
+use crate::engine::ending::{check_own_recyclers, find_keep};
 use crate::engine::phases::{Phases, view};
 use crate::engine::{EndingStanding, LeftAlone};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
@@ -28,6 +28,9 @@ pub(super) fn plan(
             leave(draft, volume, left);
         }
         return;
+    }
+    if let Err(left) = check_own_recyclers(&draft.state, volume) {
+        return leave(draft, volume, *left);
     }
     let deletes = *policy == ReclaimPolicy::Delete;
     let kept = find_keep(&draft.state, volume).filter(|_| deletes && !question.are_named);
@@ -53,6 +56,9 @@ pub(super) fn plan(
     if is_marked {
         // What the policy was before we began to empty it does not count any more.
         body["metadata"]["annotations"] = json!({ RECYCLING: Value::Null });
+        if volume.has_annotation(RECYCLER_POD) {
+            body["metadata"]["annotations"][RECYCLER_POD] = Value::Null;
+        }
     }
     let change = draft.patch(volume.into(), None, body, "it was asked for".to_owned());
     change.danger = if goes {
@@ -63,5 +69,6 @@ pub(super) fn plan(
     let mut changed = volume.clone();
     changed.reclaim_policy = policy.clone();
     changed.annotations.remove(RECYCLING);
+    changed.annotations.remove(RECYCLER_POD);
     draft.state.swap_volume(changed);
 }

@@ -5,26 +5,43 @@
 //! Policy Retain keeps nobody from taking the volume by hand, nor another run of ours from going on with it. So the mark says from
 //! which version it was written: no two runs hold the same lock, and whoever finds another one's lock leaves the volume to it. And
 //! what is emptied is looked at just before: it must be as our lock left it.
+//!
+//! Where a pod empties it, `by_pod.rs` does the same around a pod.
 
 use super::super::asset_work::AssetWork;
 use super::super::bind_writes::mark_volume;
 use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
 use super::super::memory::Memory;
-use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target};
-use super::{leave, left_alone, loss_of};
-use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLING};
+use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target, UNTIL};
+use super::super::recycler_pod::RecyclerImage;
+use super::{by_pod, leave, left_alone, loss_of};
+use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING};
 use crate::engine::ending::recycler_name;
 use crate::engine::{Recycler, Recycling};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
 use crate::report::Danger;
 use serde_json::{Value, json};
 
-pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
-    let Recycler::Here { provisioner } = &recycling.by else {
-        let why = "pods that empty volumes are not built yet";
-        return leave(draft, &volume, left_alone("NoRecycler", why));
-    };
+pub(super) fn plan(
+    draft: &mut Draft,
+    volume: Volume,
+    recycling: &Recycling,
+    wish: Option<&RecyclerImage>,
+) {
+    match (&recycling.by, wish) {
+        (Recycler::Here { provisioner }, _) => plan_here(draft, volume, recycling, provisioner),
+        (Recycler::Pod { place }, Some(wish)) => {
+            by_pod::plan(draft, volume, recycling, place, wish);
+        }
+        (Recycler::Pod { .. }, None) => {
+            let why = "there is no image for a pod that empties it";
+            leave(draft, &volume, left_alone("NoRecycler", why));
+        }
+    }
+}
+
+fn plan_here(draft: &mut Draft, volume: Volume, recycling: &Recycling, provisioner: &str) {
     let what = if recycling.is_begun {
         format!("emptied to the end by {provisioner}, then offered again")
     } else {
@@ -37,6 +54,7 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, recycling: &Recycling) {
         deed: Deed::Recycle(loss_of(&volume)),
     });
     let locked = lock(draft, &volume);
+    by_pod::clear_all_away(draft, &volume);
     stop_idle_recyclers(draft, recycling);
     let first = make_sure(draft, &volume, "the controller does not empty it meanwhile");
     draft.plan.changes[first].body[LONG_LOOK] = json!(true);
@@ -84,7 +102,7 @@ pub(super) fn is_anothers(volume: &Volume, memory: &Memory) -> bool {
 
 /// Written again where it is there: only its answer says where the asset lies, and that the lock is ours. So one whose answer was
 /// lost does not count.
-fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
+pub(super) fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
     let mut body = json!({
         "metadata": { "annotations": { RECYCLING: mark_of(volume) } },
         "spec": { "persistentVolumeReclaimPolicy": "Retain" },
@@ -103,7 +121,7 @@ fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
     draft.last_change(&Target::volume(&volume.name, volume.uid.as_ref()))
 }
 
-fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
+pub(super) fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
     for key in &recycling.idle_recyclers {
         if let Some(pod) = draft.state.find_pod(key).cloned() {
             let why = "the controller's recycler has not begun, and is not needed".to_owned();
@@ -113,14 +131,14 @@ fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
 }
 
 /// Nobody else may be at it, which is seen only behind the lock.
-fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) -> usize {
+pub(super) fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) -> usize {
     let target = Target::pod(None, &recycler_name(&volume.name), None);
-    let body = json!({ "until": "there is no such pod that has not finished" });
+    let body = json!({ UNTIL: "there is no such pod that has not finished" });
     draft.add(Action::Wait, target, body, why.to_owned())
 }
 
 /// Our lock is the last that was written: nobody has taken the volume since.
-fn make_sure_it_is_ours(draft: &mut Draft, volume: &Volume, locked: Option<usize>) {
+pub(super) fn make_sure_it_is_ours(draft: &mut Draft, volume: &Volume, locked: Option<usize>) {
     let target = Target::volume(&volume.name, volume.uid.as_ref());
     let body =
         json!({ "until": "nobody has written it since it was locked", "resourceVersion": null });
@@ -154,10 +172,13 @@ fn scrub(draft: &mut Draft, volume: &Volume, provisioner: &str, locked: Option<u
 }
 
 /// Upstream: pv_controller.go, recycleVolumeOperation and unbindVolume.
-fn unlock(draft: &mut Draft, mut volume: Volume) -> Volume {
+pub(super) fn unlock(draft: &mut Draft, mut volume: Volume) -> Volume {
     let before = policy_before(&volume);
     let by_controller = volume.has_annotation(BOUND_BY_CONTROLLER);
     let mut annotations = json!({ RECYCLING: null });
+    if volume.annotations.remove(RECYCLER_POD).is_some() {
+        annotations[RECYCLER_POD] = Value::Null;
+    }
     let reference = if by_controller {
         annotations[BOUND_BY_CONTROLLER] = Value::Null;
         Value::Null

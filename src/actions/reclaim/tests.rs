@@ -8,9 +8,10 @@ use super::super::plan::{Action, Change, Deed, FillWith};
 use super::failures::plan_failures;
 use super::*;
 use crate::conventions::annotations::{
-    BOUND_BY_CONTROLLER, KEEP, OWN_DELETION, PROVISIONED_BY, RECYCLING, VOLUME_PROTECTION,
+    BOUND_BY_CONTROLLER, KEEP, OWN_DELETION, PROVISIONED_BY, RECYCLER_POD, RECYCLING,
+    VOLUME_PROTECTION,
 };
-use crate::model::{Claim, Pod};
+use crate::model::{Claim, Node, Pod, PodPhase};
 use crate::report::Danger;
 use crate::storage::{Configuration, Settings};
 use crate::testing::{claim, pod, state, state_with, volume};
@@ -69,6 +70,7 @@ impl Yard {
             are_named: true,
             wish: Wish::CarryOut,
             backends: &self.backends,
+            recycler: None,
             host: None,
             rules: Rules::V1_36,
         }
@@ -300,6 +302,213 @@ fn the_controllers_recycler_is_stopped_before_it_begins_and_never_afterwards() {
     let at_work = plan_beside(recycler(Some("n")));
     assert!(at_work.changes.is_empty());
     assert_eq!(codes(&at_work), ["InUse"]);
+}
+
+/// A volume of this policy that no backend here serves, on the only node there is.
+fn elsewhere(policy: ReclaimPolicy, pods: Vec<Pod>) -> ClusterState {
+    let mut volume = volume("v")
+        .in_phase(VolumePhase::Released)
+        .with_policy(policy)
+        .reserved_for("gone", Some("uid-gone"))
+        .stored_on("hostPath", "/elsewhere/v");
+    volume.resource_version = Some("7".to_owned());
+    if volume.reclaim_policy == ReclaimPolicy::Retain {
+        volume = volume
+            .annotated(RECYCLING, "Recycle")
+            .annotated(RECYCLER_POD, "uid-pod");
+    }
+    let node = Node {
+        name: "n1".to_owned(),
+        ..Node::default()
+    };
+    state_with(vec![], vec![volume], |objects| {
+        objects.nodes.push(node);
+        objects.pods = pods;
+    })
+}
+
+fn image() -> RecyclerImage {
+    RecyclerImage {
+        image: "busybox".to_owned(),
+        namespace: "kube-system".to_owned(),
+        node: None,
+        seconds: 60,
+    }
+}
+
+fn plan_by_pod(state: &ClusterState, image: &RecyclerImage) -> Plan {
+    let yard = Yard::new();
+    let question = ReclaimQuestion {
+        recycler: Some(image),
+        ..yard.question(state)
+    };
+    plan_reclaim(state, &question, &Memory::default())
+}
+
+/// The steps, with the pod of ours as POD.
+fn pod_steps(plan: &Plan) -> Vec<String> {
+    let steps = steps(plan).into_iter();
+    steps
+        .map(|step| match step.find("pv-recycler-") {
+            Some(start) => format!("{}POD", &step[..start]),
+            None => step,
+        })
+        .collect()
+}
+
+const BY_POD: [&str; 10] = [
+    "Create Pod POD",
+    "Patch PersistentVolume v",
+    "Wait Pod recycler-for-v",
+    "Wait PersistentVolume v",
+    "Patch Pod POD",
+    "Wait Pod POD",
+    "Wait Pod recycler-for-v",
+    "Delete Pod POD",
+    "Patch PersistentVolume v",
+    "Patch PersistentVolume v status",
+];
+
+#[test]
+fn a_pod_is_let_go_only_by_the_lock_that_names_it() {
+    let plan = plan_by_pod(&elsewhere(ReclaimPolicy::Recycle, vec![]), &image());
+    assert_eq!(pod_steps(&plan), BY_POD);
+    let [made, lock, _, _, gate, wait, _, deletion, unlock, _] = &plan.changes[..] else {
+        panic!("{plan:?}");
+    };
+    assert_eq!(made.target.namespace.as_deref(), Some("kube-system"));
+    assert!(made.body["spec"]["schedulingGates"].is_array());
+    assert_eq!(lock.body["metadata"]["resourceVersion"], "7");
+    assert_eq!(lock.body["spec"]["persistentVolumeReclaimPolicy"], "Retain");
+    let fills = |change: &Change, with: FillWith, from: usize| {
+        let mut fills = change.fills.iter();
+        fills.any(|fill| fill.with == with && fill.change == from)
+    };
+    for change in [lock, gate, wait, deletion] {
+        assert!(fills(change, FillWith::Uid, 0), "{change:?}");
+        let uid = change.fills.iter().find(|fill| fill.with == FillWith::Uid);
+        let place = uid.map(|fill| fill.place).unwrap_or_default();
+        assert!(change.body.pointer(place).is_some(), "{place}");
+    }
+    // What is deleted is what the lock's answer says.
+    assert!(fills(gate, FillWith::Source, 1) && gate.mounted.is_some());
+    assert_eq!(gate.danger, Danger::LosesData);
+    let losing = |change: &&Change| change.danger == Danger::LosesData;
+    assert_eq!(plan.changes.iter().filter(losing).count(), 1);
+    let annotations = &unlock.body["metadata"]["annotations"];
+    assert_eq!(*annotations, json!({ RECYCLING: null, RECYCLER_POD: null }));
+    assert_eq!(
+        unlock.body["spec"]["persistentVolumeReclaimPolicy"],
+        "Recycle"
+    );
+    assert_eq!(unlock.after, Some(1));
+    assert_eq!(plan.losses(), ["v (1Gi, of ns/gone)"]);
+}
+
+/// A pod of ours under the name the plan gives, or another.
+fn own_pod(uid: &str, phase: PodPhase, is_meant: bool) -> Pod {
+    let plan = plan_by_pod(&elsewhere(ReclaimPolicy::Recycle, vec![]), &image());
+    let mut name = plan.changes[0].target.name.clone();
+    if !is_meant {
+        name.replace_range(name.len() - 8.., "00000000");
+    }
+    let mut pod = pod(&name, "x");
+    pod.key.namespace = "kube-system".to_owned();
+    pod.volumes.clear();
+    pod.uid = Some(uid.to_owned());
+    pod.phase = phase;
+    if phase != PodPhase::Pending {
+        pod.node_name = Some("n1".to_owned());
+    }
+    pod
+}
+
+#[test]
+fn a_pod_that_is_named_is_waited_for_and_every_other_one_goes_first() {
+    let begun = |pods| plan_by_pod(&elsewhere(ReclaimPolicy::Retain, pods), &image());
+    // At work, whatever its image was.
+    for is_meant in [true, false] {
+        let plan = begun(vec![own_pod("uid-pod", PodPhase::Running, is_meant)]);
+        let mut expected = BY_POD.to_vec();
+        expected.remove(4);
+        expected.remove(0);
+        assert_eq!(pod_steps(&plan), expected);
+        assert_eq!(plan.changes[3].body["uid"], "uid-pod");
+        let named = &plan.changes[0].body["metadata"]["annotations"][RECYCLER_POD];
+        assert_eq!(*named, "uid-pod");
+    }
+    // Still behind its gate.
+    let mut gated = own_pod("uid-pod", PodPhase::Pending, true);
+    gated.wishes.gates = vec!["g".to_owned()];
+    assert_eq!(pod_steps(&begun(vec![gated.clone()])), BY_POD[1..]);
+    // Made by somebody who did not come to the lock: as good as new.
+    gated.uid = Some("uid-other".to_owned());
+    assert_eq!(pod_steps(&begun(vec![gated])), BY_POD);
+    // Finished: how it ended a later run does not trust.
+    for phase in [PodPhase::Failed, PodPhase::Succeeded] {
+        let plan = begun(vec![own_pod("uid-pod", phase, true)]);
+        assert_eq!(pod_steps(&plan)[0], "Delete Pod POD");
+        assert_eq!(plan.changes[0].body["preconditions"]["uid"], "uid-pod");
+        assert_eq!(pod_steps(&plan)[1..], BY_POD);
+    }
+    // Not the one that is named, or one that cannot begin: gone before another one begins.
+    for pod in [
+        own_pod("uid-other", PodPhase::Running, true),
+        own_pod("uid-pod", PodPhase::Pending, false),
+    ] {
+        let plan = begun(vec![pod]);
+        assert_eq!(pod_steps(&plan)[..2], ["Delete Pod POD", "Wait Pod POD"]);
+        assert_eq!(plan.changes[1].body["until"], "it is gone");
+        assert_eq!(pod_steps(&plan)[2..], BY_POD);
+    }
+}
+
+#[test]
+fn what_is_somebodys_meanwhile_keeps_no_pod_of_ours() {
+    let state = elsewhere(
+        ReclaimPolicy::Retain,
+        vec![own_pod("uid-pod", PodPhase::Running, true)],
+    );
+    let mut owner = claim("gone").naming("v");
+    owner.uid = Some("uid-gone".to_owned());
+    let state = state.changed(&[], |objects| objects.claims.push(owner));
+    let plan = plan_by_pod(&state, &image());
+    assert_eq!(codes(&plan), ["ClaimExists"]);
+    let unlocked = ["Delete Pod POD", "Wait Pod POD", "Patch PersistentVolume v"];
+    assert_eq!(pod_steps(&plan), unlocked);
+    let annotations = &plan.changes[2].body["metadata"]["annotations"];
+    assert_eq!(*annotations, json!({ RECYCLING: null, RECYCLER_POD: null }));
+}
+
+#[test]
+fn a_backend_of_this_machine_goes_before_a_pod() {
+    let yard = Yard::new();
+    let state = one(yard.released(ReclaimPolicy::Recycle));
+    let image = image();
+    let question = ReclaimQuestion {
+        recycler: Some(&image),
+        ..yard.question(&state)
+    };
+    let plan = plan_reclaim(&state, &question, &Memory::default());
+    assert_eq!(steps(&plan), RECYCLED);
+}
+
+#[test]
+fn what_went_wrong_with_a_pod_is_told_on_the_volume() {
+    let plan = plan_by_pod(&elsewhere(ReclaimPolicy::Recycle, vec![]), &image());
+    for (failed, is_told) in [(0, true), (1, false), (2, false), (4, true)] {
+        let mut sent = vec![Sent::Done; failed];
+        sent.push(Sent::Failed("no".to_owned()));
+        sent.resize(plan.changes.len(), Sent::NotReached);
+        let mut memory = Memory::default();
+        let applied = Applied {
+            assets: vec![None; sent.len()],
+            sent,
+            wrote: true,
+        };
+        memory.note(&plan, &applied);
+        assert_eq!(memory.failures.len() == 1, is_told, "{failed}");
+    }
 }
 
 #[test]

@@ -1,11 +1,14 @@
-//! Our lock was written, and then somebody else got the volume, or wants it kept: the lock goes again, so that it is as it was.
+//! Our lock was written, and then somebody else got the volume, or wants it kept: the lock goes again, so that it is as it was,
+//! and so does every pod of ours.
 
 use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
 use super::super::plan::{Deed, Errand};
+use super::by_pod::clear_all_away;
 use super::recycling::policy_before;
-use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
+use crate::conventions::annotations::{OWN_DELETION, RECYCLER_POD, RECYCLING};
 use crate::engine::LeftAlone;
+use crate::engine::ending::find_own_recyclers;
 use crate::model::{ReclaimPolicy, Volume};
 use serde_json::{Value, json};
 
@@ -26,10 +29,17 @@ pub(super) fn plan(draft: &mut Draft, volume: &Volume, why: &str) {
     let mut body = lock_off(volume);
     if volume.has_annotation(RECYCLING) {
         body["metadata"]["annotations"] = json!({ RECYCLING: Value::Null });
+        if volume.has_annotation(RECYCLER_POD) {
+            body["metadata"]["annotations"][RECYCLER_POD] = Value::Null;
+        }
         if volume.reclaim_policy == ReclaimPolicy::Retain {
             let before = policy_before(volume);
             body["spec"] = json!({ "persistentVolumeReclaimPolicy": before });
         }
+    }
+    if volume.deleted.is_none() && !find_own_recyclers(&draft.state, volume).is_empty() {
+        begin(draft, volume, why);
+        clear_all_away(draft, volume);
     }
     take_off(draft, volume, body, why);
 }
@@ -45,14 +55,17 @@ fn lock_off(volume: &Volume) -> Value {
 
 /// One that is being deleted stays locked until its asset is gone.
 fn take_off(draft: &mut Draft, volume: &Volume, body: Value, why: &str) {
-    if volume.deleted.is_some() || body["metadata"].is_null() {
-        return;
+    if volume.deleted.is_none() && !body["metadata"].is_null() {
+        begin(draft, volume, why);
+        draft.patch(volume.into(), None, body, why.to_owned());
     }
+}
+
+fn begin(draft: &mut Draft, volume: &Volume, why: &str) {
     draft.begin(Errand {
         claim: None,
         volume: volume.name.clone(),
         what: format!("unlocked: {why}"),
         deed: Deed::GiveBack,
     });
-    draft.patch(volume.into(), None, body, why.to_owned());
 }

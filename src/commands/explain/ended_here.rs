@@ -24,6 +24,7 @@ pub(super) fn tell(
         are_named: true,
         wish: Wish::CarryOut,
         backends,
+        recycler: None,
         host,
         rules: Rules::default(),
     };

@@ -4,7 +4,7 @@ use super::super::explain_volume::find_holders;
 use super::super::making::{find_host, somebody_else};
 use super::left::LeftAlone;
 use super::unseen::Unseen;
-use super::{Ending, EndingQuestion, OwnBackend, by_cluster, find_sharer, is_locked, owner};
+use super::{Ending, EndingQuestion, OwnBackend, by_cluster, find_sharer, is_locked, owner, users};
 use crate::conventions::annotations::{OWN_DELETION, VOLUME_PROTECTION};
 use crate::model::{ClusterState, Kind, Volume, VolumePhase};
 use crate::report::{FinalizerHold, Unknown, VolumeCause, VolumeReason, join_and};
@@ -35,6 +35,7 @@ pub(super) fn decide(
     if let Some(why) = why_not(own, own.can_delete, "delete") {
         return Err(by_others(state, question, own, phase, &why, "NoDeleter").into());
     }
+    users::check_own_recyclers(state, volume)?;
     check_name(state, volume, own, unseen)?;
     check_node(state, question)?;
     if !is_locked(volume) {

@@ -18,14 +18,14 @@ mod users;
 
 pub use deletion::OwnDeletion;
 pub use left::{LeftAlone, Standing};
-pub use recycling::{Recycler, Recycling};
+pub use recycling::{PodPlace, Recycler, Recycling};
 pub use reuse::{Reuse, ReuseQuestion, decide_reuse};
 pub use shared_asset::find_sharer;
-pub use users::recycler_name;
+pub use users::{own_recycler_prefix, recycler_name};
 
 pub(crate) use owner::find_keep;
 pub(crate) use reuse::may_be_reused;
-pub(crate) use users::find_users;
+pub(crate) use users::{check_own_recyclers, find_own_recyclers, find_users};
 
 use super::attachments;
 use super::reclaim_commands::{carry_out, reuse, set_policy};
@@ -45,6 +45,8 @@ pub struct EndingQuestion<'a> {
     pub own: Option<&'a OwnBackend>,
     /// Whether a pod may empty it: an image was given for that.
     pub has_recycler_image: bool,
+    /// The node it is to run on, if somebody named one.
+    pub recycler_node: Option<&'a str>,
     /// The host name of this machine, to tell volumes of other nodes.
     pub host: Option<&'a str>,
 }

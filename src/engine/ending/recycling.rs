@@ -4,11 +4,12 @@
 use super::deletion::{by_others, check_finalizers, check_name, check_node, check_shared, why_not};
 use super::left::LeftAlone;
 use super::unseen::Unseen;
-use super::users::find_idle_recyclers;
+use super::users::{check_own_recyclers, find_idle_recyclers};
 use super::{Ending, EndingQuestion, by_cluster, is_recycling, owner};
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{ClusterState, Kind, Volume, VolumePhase};
-use crate::report::Unknown;
+use crate::conventions::topology::NodeSelector;
+use crate::model::{ClusterState, Kind, Node, Volume, VolumePhase};
+use crate::report::{Unknown, few_of, join_and};
 
 /// A volume that is emptied. Its claimRef, the policy and the mark of the lock are put right in one write, so that nobody
 /// finds it half done.
@@ -33,7 +34,21 @@ pub enum Recycler {
         provisioner: String,
     },
     /// A pod, where the volume can be used.
-    Pod,
+    Pod {
+        /// Where that is.
+        place: PodPlace,
+    },
+}
+
+/// Where a pod may empty a volume.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PodPlace {
+    /// On any node.
+    Anywhere,
+    /// On any of the nodes the volume can be used on.
+    Nodes(NodeSelector),
+    /// On this node alone: its directory is there.
+    Node(String),
 }
 
 pub(super) fn decide(
@@ -68,22 +83,31 @@ fn find_recycler(
     unseen: &mut Unseen<'_>,
 ) -> Result<Recycler, Box<LeftAlone>> {
     let volume = question.volume;
+    let by_pod =
+        question.has_recycler_image && matches!(volume.source.field.as_str(), "hostPath" | "nfs");
     let why = match question.own {
         Some(own) => match why_not(own, own.can_recycle, "empty volumes") {
             None => {
                 check_name(state, volume, own, unseen)?;
-                check_node(state, question)?;
-                return Ok(Recycler::Here {
-                    provisioner: own.provisioner.clone(),
-                });
+                match check_node(state, question) {
+                    // It is another node's, where a pod can go.
+                    Err(_) if by_pod => None,
+                    found => {
+                        found?;
+                        check_own_recyclers(state, volume)?;
+                        return Ok(Recycler::Here {
+                            provisioner: own.provisioner.clone(),
+                        });
+                    }
+                }
             }
             why => why,
         },
         None => None,
     };
-    if question.has_recycler_image && matches!(volume.source.field.as_str(), "hostPath" | "nfs") {
-        check_reach(state, volume, unseen)?;
-        return Ok(Recycler::Pod);
+    if by_pod {
+        let place = find_place(state, question, unseen)?;
+        return Ok(Recycler::Pod { place });
     }
     if is_recycling(volume) {
         let message = "emptying it was begun by kubectl pv and is not finished";
@@ -98,19 +122,79 @@ fn find_recycler(
     Err(left.into())
 }
 
-/// A pod that may run on any node may empty the wrong directory.
-fn check_reach(
+/// Where a pod finds what the volume stands for. A path means another directory on each node, so that one must be known; a
+/// share is the same from everywhere.
+fn find_place(
     state: &ClusterState,
-    volume: &Volume,
+    question: &EndingQuestion<'_>,
     unseen: &mut Unseen<'_>,
-) -> Result<(), Box<LeftAlone>> {
-    if volume.source.field != "hostPath" || volume.node_affinity.is_some() {
-        return Ok(());
+) -> Result<PodPlace, Box<LeftAlone>> {
+    let volume = question.volume;
+    let is_share = volume.source.field == "nfs";
+    if !is_share && is_root(volume.source.location.as_deref()) {
+        return Err(no_recycler("its path is all of a node").into());
+    }
+    if let Some(name) = question.recycler_node {
+        return check_named(state, volume, name);
+    }
+    if is_share {
+        return Ok(match &volume.node_affinity {
+            Some(wanted) => PodPlace::Nodes(wanted.clone()),
+            None => PodPlace::Anywhere,
+        });
     }
     unseen.need(Kind::Nodes, None);
-    if state.objects().nodes.len() < 2 {
-        return Ok(());
+    let is_possible = |node: &&Node| {
+        let wanted = volume.node_affinity.as_ref();
+        wanted.is_none_or(|wanted| wanted.matches(&node.labels))
+    };
+    let nodes = state.objects().nodes.iter().filter(is_possible);
+    let names: Vec<String> = nodes.map(|node| node.name.clone()).collect();
+    match &names[..] {
+        [name] => Ok(PodPlace::Node(name.clone())),
+        [] if !state.saw(Kind::Nodes, None) => {
+            unseen.check()?;
+            Ok(PodPlace::Anywhere)
+        }
+        [] => Err(no_recycler("no node that has its directory is there").into()),
+        _ => {
+            let names = join_and(&few_of(&names, names.len()));
+            let message = format!("its directory may be on {names}: it does not say on which");
+            Err(no_recycler(&message).hint("say which with --node").into())
+        }
     }
-    let message = "policy Recycle, but it does not say on which node its directory is";
-    Err(LeftAlone::refused("NoRecycler", message).into())
+}
+
+/// The node somebody named. That it exists is known only where nodes can be seen.
+fn check_named(
+    state: &ClusterState,
+    volume: &Volume,
+    name: &str,
+) -> Result<PodPlace, Box<LeftAlone>> {
+    match state.find_node(name) {
+        None if state.saw(Kind::Nodes, None) => {
+            let message = format!("node {name}, which was named, is not there");
+            return Err(no_recycler(&message).into());
+        }
+        Some(node) => {
+            let wanted = volume.node_affinity.as_ref();
+            if let Some(wanted) = wanted.filter(|wanted| !wanted.matches(&node.labels)) {
+                let message = format!("it is on a node with {wanted}, which {name} is not");
+                return Err(LeftAlone::refused("NodeAffinityMismatch", message).into());
+            }
+        }
+        None => {}
+    }
+    Ok(PodPlace::Node(name.to_owned()))
+}
+
+fn no_recycler(why: &str) -> LeftAlone {
+    LeftAlone::refused("NoRecycler", format!("policy Recycle, but {why}"))
+}
+
+/// The API server refuses such volumes with policy Recycle; policy Retain with our mark it would let pass.
+fn is_root(path: Option<&str>) -> bool {
+    let parts = path.unwrap_or_default().split('/');
+    let mut parts = parts.filter(|part| !part.is_empty() && *part != ".");
+    parts.clone().any(|part| part == "..") || parts.next().is_none()
 }

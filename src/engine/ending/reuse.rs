@@ -126,6 +126,7 @@ fn check_at_work(
     phase: VolumePhase,
 ) -> Result<(), Box<LeftAlone>> {
     let volume = question.volume;
+    users::check_own_recyclers(state, volume)?;
     if is_recycling(volume) {
         let message = "emptying it was begun by kubectl pv and is not finished";
         let finish = carry_out(&volume.name);

@@ -45,6 +45,7 @@ fn named(volume: &Volume) -> EndingQuestion<'_> {
         is_named: true,
         own: None,
         has_recycler_image: false,
+        recycler_node: None,
         host: None,
     }
 }
@@ -586,8 +587,12 @@ fn recycling_is_done_here_or_by_a_pod() {
         })
     };
     let export = by_hand(ReclaimPolicy::Recycle, "nfs", "s:/v");
-    for ending in [by_pod(export, &["a", "b"]), by_pod(dir(), &["a"])] {
-        assert!(matches!(ending, Ending::Recycle(it) if it.by == Recycler::Pod));
+    let on_a = PodPlace::Node("a".to_owned());
+    for (ending, place) in [
+        (by_pod(export, &["a", "b"]), PodPlace::Anywhere),
+        (by_pod(dir(), &["a"]), on_a),
+    ] {
+        assert!(matches!(ending, Ending::Recycle(it) if it.by == (Recycler::Pod { place })));
     }
     // A directory on who knows which node.
     assert_eq!(left(by_pod(dir(), &["a", "b"])).code, "NoRecycler");
@@ -599,6 +604,112 @@ fn recycling_is_done_here_or_by_a_pod() {
         vec![dir(), volume("other").stored_on("local", "/srv/v")],
     );
     assert_eq!(code_of(&shared), "SharedAsset");
+}
+
+/// Where a pod would empty the volume, or the code of why none does. Of two nodes `a` and `b` each is in its own zone.
+fn pod_place(volume: Volume, on: Option<&str>) -> Result<PodPlace, &'static str> {
+    let state = state_with(vec![], vec![volume], |objects| {
+        objects.nodes = ["a", "b"].map(node).to_vec();
+        for node in &mut objects.nodes {
+            node.labels.insert("zone".to_owned(), node.name.clone());
+        }
+    });
+    let volume = state.find_volume("v").expect("the volume of the test");
+    let question = EndingQuestion {
+        has_recycler_image: true,
+        recycler_node: on,
+        ..named(volume)
+    };
+    match decide_ending(&state, &question) {
+        Ending::Recycle(recycling) => match recycling.by {
+            Recycler::Pod { place } => Ok(place),
+            by @ Recycler::Here { .. } => panic!("{by:?}"),
+        },
+        other => Err(left(other).code),
+    }
+}
+
+fn in_zone(mut volume: Volume, zones: &[&str]) -> Volume {
+    let requirement = Requirement {
+        key: "zone".to_owned(),
+        operator: Operator::In,
+        values: zones.iter().map(|&zone| zone.to_owned()).collect(),
+    };
+    volume.node_affinity = Some(NodeSelector {
+        terms: vec![NodeSelectorTerm {
+            match_expressions: vec![requirement],
+            match_fields: vec![],
+        }],
+    });
+    volume
+}
+
+#[test]
+fn a_pod_empties_a_directory_only_where_it_certainly_is() {
+    let dir = || by_hand(ReclaimPolicy::Recycle, "hostPath", "/srv/v");
+    let share = || by_hand(ReclaimPolicy::Recycle, "nfs", "s:/v");
+    let node = |name: &str| Ok(PodPlace::Node(name.to_owned()));
+    assert_eq!(pod_place(dir(), None), Err("NoRecycler"));
+    assert_eq!(pod_place(dir(), Some("b")), node("b"));
+    assert_eq!(pod_place(dir(), Some("c")), Err("NoRecycler"));
+    assert_eq!(pod_place(in_zone(dir(), &["b"]), None), node("b"));
+    // Several nodes of one zone have a directory of that path each.
+    let both = || in_zone(dir(), &["a", "b"]);
+    assert_eq!(pod_place(both(), None), Err("NoRecycler"));
+    assert_eq!(pod_place(both(), Some("a")), node("a"));
+    let elsewhere = || in_zone(dir(), &["gone"]);
+    assert_eq!(pod_place(elsewhere(), None), Err("NoRecycler"));
+    let mismatch = Err("NodeAffinityMismatch");
+    assert_eq!(pod_place(elsewhere(), Some("a")), mismatch);
+    let zoned = in_zone(share(), &["a"]);
+    let zone = zoned.node_affinity.clone().expect("just set");
+    assert_eq!(pod_place(zoned, None), Ok(PodPlace::Nodes(zone)));
+    assert_eq!(pod_place(share(), Some("a")), node("a"));
+    for root in ["/", "//", "/./", "/srv/..", ""] {
+        let all = dir().stored_on("hostPath", root);
+        assert_eq!(pod_place(all, Some("a")), Err("NoRecycler"), "{root}");
+    }
+}
+
+#[test]
+fn nodes_that_were_not_seen_are_not_guessed() {
+    let dir = by_hand(ReclaimPolicy::Recycle, "hostPath", "/srv/v");
+    let state = with_gaps(dir, &[Kind::Nodes]);
+    let told = left(ending_with(&state, |question| EndingQuestion {
+        has_recycler_image: true,
+        ..question
+    }));
+    assert_eq!(told.code, "NotReadable");
+    let ending = ending_with(&state, |question| EndingQuestion {
+        has_recycler_image: true,
+        recycler_node: Some("a"),
+        ..question
+    });
+    assert!(matches!(ending, Ending::Recycle(_)));
+}
+
+/// A pod of ours for the volume of the test.
+fn own_recycler(volume: &Volume, phase: PodPhase) -> Pod {
+    let mut pod = pod(&format!("{}0", own_recycler_prefix(volume)), "x");
+    pod.volumes.clear();
+    pod.phase = phase;
+    pod
+}
+
+#[test]
+fn nothing_else_is_done_while_a_pod_of_ours_empties_it() {
+    let dir = by_hand(ReclaimPolicy::Retain, "hostPath", "/srv/v").annotated(RECYCLING, "Recycle");
+    for volume in [dir, released()] {
+        let beside = |phase| {
+            let pod = own_recycler(&volume, phase);
+            with_pods(vec![], volume.clone(), vec![pod])
+        };
+        for phase in [PodPhase::Pending, PodPhase::Running] {
+            assert_eq!(code_of(&beside(phase)), "InUse");
+        }
+        let over = ours(&beside(PodPhase::Failed));
+        assert!(!matches!(over, Ending::Left(_)), "{over:?}");
+    }
 }
 
 #[test]

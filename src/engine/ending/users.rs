@@ -1,4 +1,4 @@
-//! Who uses a volume that nobody owns any more: pods that still name its claim, and the controller's recycler.
+//! Who uses a volume that nobody owns any more: pods that still name its claim, and recyclers, the controller's and ours.
 //!
 //! A claim that was made anew under the old name has another volume, or waits for one, so its pods are not users of the old
 //! volume (upstream reasons the same, R79): otherwise a volume to be recycled would wait for the pods that wait for it. The
@@ -6,12 +6,15 @@
 
 use super::left::LeftAlone;
 use super::unseen::Unseen;
+use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, ClusterState, Kind, Pod, PodPhase, Volume};
 use crate::report::{VolumeCause, join_and};
 
 /// What the controller calls the pod that empties a volume, before its name.
 const RECYCLER_PREFIX: &str = "recycler-for-";
+/// What ours are called, before what stands for the volume.
+const OWN_RECYCLER_PREFIX: &str = "pv-recycler-";
 
 pub(super) fn check(
     state: &ClusterState,
@@ -100,4 +103,35 @@ pub(super) fn find_idle_recyclers(state: &ClusterState, volume: &Volume) -> Vec<
     pods.filter(|pod| pod.node_name.is_none())
         .map(|pod| pod.key.clone())
         .collect()
+}
+
+/// What the names of our recycler pods for a volume begin with, so that the next run finds them.
+pub fn own_recycler_prefix(volume: &Volume) -> String {
+    let identity = volume.uid.as_ref().unwrap_or(&volume.name);
+    format!("{OWN_RECYCLER_PREFIX}{:016x}-", fingerprint(identity))
+}
+
+/// Our recycler pods for a volume, finished ones too, in whichever namespace.
+pub(crate) fn find_own_recyclers<'a>(state: &'a ClusterState, volume: &Volume) -> Vec<&'a Pod> {
+    let prefix = own_recycler_prefix(volume);
+    let pods = state.objects().pods.iter();
+    pods.filter(|pod| pod.key.name.starts_with(&prefix))
+        .collect()
+}
+
+/// Nothing else is done with a volume while a pod of ours empties it, or may begin to.
+pub(crate) fn check_own_recyclers(
+    state: &ClusterState,
+    volume: &Volume,
+) -> Result<(), Box<LeftAlone>> {
+    let at_work = find_own_recyclers(state, volume).into_iter();
+    let at_work = at_work.filter(|pod| !is_over(pod));
+    let at_work: Vec<String> = at_work.map(|pod| pod.key.to_string()).collect();
+    if at_work.is_empty() {
+        return Ok(());
+    }
+    let message = format!("a pod of kubectl pv empties it: {}", join_and(&at_work));
+    Err(LeftAlone::refused("InUse", message)
+        .hint("go on as it was begun, with --recycler-image; or delete the pod first")
+        .into())
 }
