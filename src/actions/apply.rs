@@ -4,6 +4,7 @@
 //! between is told as a conflict, and the caller looks and plans again.
 
 mod assets;
+mod looking;
 mod recyclers;
 mod sent_object;
 mod waiting;
@@ -13,7 +14,7 @@ pub(crate) use self::waiting::Onlooker;
 use self::assets::Workshop;
 use self::sent_object::{holds, is_same_volume, is_under_way, source_of};
 use super::outcome::Sent;
-use super::plan::{Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target};
+use super::plan::{ATTACHMENT, Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target};
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::escape;
 use crate::storage::{Asset, Backends};
@@ -88,6 +89,10 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
             now: &site.now,
         };
         let (result, result_known) = match (change.action, &change.asset) {
+            (Action::Wait, _) if change.look.is_some() => {
+                let found = looking::look(site.connection, change.look.as_ref()).await;
+                (found, Known::default())
+            }
             (Action::Wait, _) if change.target.kind == POD => {
                 let found = recyclers::look(site.connection, change).await;
                 (found, Known::default())
@@ -380,6 +385,7 @@ fn collection_of(target: &Target) -> String {
         CLAIM => "persistentvolumeclaims",
         EVENT => "events",
         POD => "pods",
+        ATTACHMENT => return "/apis/storage.k8s.io/v1/volumeattachments".to_owned(),
         _ => "persistentvolumes",
     };
     match &target.namespace {

@@ -134,18 +134,19 @@ fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
         command(&words)
     };
     let delete = reclaim(&["--set-policy", "Delete"]);
-    let hint = if volume.deleted.is_some() {
-        format!("its deletion was asked for; its data goes with it after {delete}")
+    let (reuse, finish) = (reclaim(&["--reuse"]), reclaim(&[]));
+    let (hint, commands) = if volume.deleted.is_some() {
+        let hint = format!("its deletion was asked for; its data goes with it after {delete}");
+        (hint, vec![delete])
     } else {
-        format!(
-            "give it back with its data: {}; or have it deleted: {delete}, then {}",
-            reclaim(&["--reuse"]),
-            reclaim(&[]),
-        )
+        let hint = format!(
+            "give it back with its data: {reuse}; or have it deleted: {delete}, then {finish}"
+        );
+        (hint, vec![reuse, delete, finish])
     };
     let message = format!("policy Retain: {}", VolumeCause::PolicyRetain.message());
     Err(LeftAlone::refused("PolicyRetain", message)
-        .hint(hint)
+        .advise(hint, commands)
         .into())
 }
 
