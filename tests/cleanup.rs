@@ -401,7 +401,7 @@ fn files_come_out_as_they_would_be() {
 fn deleting_a_claim_says_what_becomes_of_its_data() {
     let text = r"
 {apiVersion: v1, kind: List, items: [
-{apiVersion: v1, kind: Node, metadata: {name: n}}, {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: x}, spec: {containers: []}},
+{apiVersion: v1, kind: Node, metadata: {name: node-1}}, {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: x}, spec: {containers: []}},
 {apiVersion: v1, kind: PersistentVolume, metadata: {name: v, uid: uv, annotations: {pv.kubernetes.io/provisioned-by: d.example.com}},
  spec: {capacity: {storage: 3Gi}, accessModes: [ReadWriteOnce], storageClassName: c, persistentVolumeReclaimPolicy: Delete,
   csi: {driver: d.example.com, volumeHandle: h}, claimRef: {namespace: prod, name: data, uid: uc}}, status: {phase: Bound}},
@@ -417,5 +417,6 @@ fn deleting_a_claim_says_what_becomes_of_its_data() {
         "--dry-run",
     ];
     let ran = kubectl_pv(&arguments).stdin(text).ran();
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
     assert_snapshot!(ran.stdout);
 }
