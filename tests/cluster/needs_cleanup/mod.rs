@@ -5,4 +5,5 @@ mod acting;
 mod forbidden;
 mod interleaved;
 mod killed;
+mod roles;
 mod scene;

@@ -107,10 +107,14 @@ impl<'a> Scene<'a> {
         claim
     }
 
+    pub(super) fn backend(&self) -> String {
+        format!("{OURS}=hostpath:{}", self.base().display())
+    }
+
     /// `kubectl pv cleanup …` of this class, with the backend.
     pub(super) fn command(&self, arguments: &[&str]) -> Run {
         let class = self.place.name.clone();
-        let backend = format!("{OURS}=hostpath:{}", self.base().display());
+        let backend = self.backend();
         let mut all = vec!["cleanup", "--class", &class, "--backend", &backend];
         all.extend(["-o", "json"]);
         all.extend(arguments);
