@@ -49,7 +49,7 @@ impl Trial<'_> {
     /// Runs an errand as somebody: the status, and every change with its result.
     fn run(&self, role: &str, errand: Errand, user: &str) -> Value {
         let scene = Scene::create(self.cluster, self.upstream.api(), "role");
-        self.prepare(&scene, errand);
+        Self::prepare(&scene, errand);
         let script: Box<dyn Fn(&Request) -> Delivery + Send + Sync> = match errand {
             Errand::LostAnswer => Box::new(lose_lock),
             _ => Box::new(|_| Delivery::Deliver),
@@ -65,7 +65,7 @@ impl Trial<'_> {
         done
     }
 
-    fn prepare(&self, scene: &Scene<'_>, errand: Errand) {
+    fn prepare(scene: &Scene<'_>, errand: Errand) {
         let place = &scene.place.name;
         match errand {
             Errand::Delete => {
