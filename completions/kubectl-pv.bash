@@ -417,7 +417,7 @@ _kubectl__pv() {
             return 0
             ;;
         kubectl__subcmd__pv__subcmd__cleanup)
-            opts="-l -A -y -f -R -o -n -s -h --category --older-than --selector --class --all-namespaces --show-kept --fail-on-findings --yes --include-likely --backend --backends --filename --recursive --with --without --output --color --namespace --context --kubeconfig --cluster --user --server --token --as --as-uid --as-group --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --disable-compression --cache-dir --help"
+            opts="-l -A -y -f -R -o -n -s -h --category --older-than --selector --class --all-namespaces --show-kept --fail-on-findings --yes --include-likely --dry-run --timeout --backend --backends --filename --recursive --with --without --output --color --namespace --context --kubeconfig --cluster --user --server --token --as --as-uid --as-group --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --disable-compression --cache-dir --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -440,6 +440,14 @@ _kubectl__pv() {
                     return 0
                     ;;
                 --class)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --dry-run)
+                    COMPREPLY=($(compgen -W "none client server" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

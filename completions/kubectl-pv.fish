@@ -382,9 +382,13 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s y -l y
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l category -d 'Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l older-than -d 'Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when stays' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l older-than -d 'Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when is listed, and never acted on' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s l -l selector -d 'Leave out what does not have these labels, as in kubectl' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l class -d 'Leave out what is of another class' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l dry-run -d 'Only show what --yes would do: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
+client\t'Nothing is sent'
+server\t'The server checks, and changes nothing'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
@@ -417,9 +421,9 @@ false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s A -l all-namespaces -d 'Look at all namespaces, which is what it does without -n'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l show-kept -d 'List what was left alone, and why'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l fail-on-findings -d 'End with status 1 if anything was found'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l fail-on-findings -d 'End with status 1 if anything was found; with --yes, if anything that was found is still there'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s y -l yes -d 'Act on what was found'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l include-likely -d 'Act also on what is not certain'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l include-likely -d 'Act also on claims, attachments and unreachable volumes that are only likely to be leftovers'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r

@@ -125,7 +125,14 @@ fn findings_fail_only_if_that_is_asked_for() {
     );
     assert_eq!(status(&["--category", "nonsense"]), 2);
     assert_eq!(status(&["--older-than", "30"]), 2);
-    assert_eq!(status(&["--yes"]), 2);
+    assert_eq!(status(&["--yes", "--with", "cleanup.yaml"]), 2);
+    assert_eq!(status(&["--dry-run=server"]), 2);
+    assert_eq!(status(&["--dry-run"]), 0);
+    // What was found is still there.
+    assert_eq!(status(&["--dry-run", "--fail-on-findings"]), 1);
+    let lost = ["--category", "lost-claims", "--yes", "--fail-on-findings"];
+    assert_eq!(status(&lost), 1);
+    assert_eq!(status(&[&lost[..], &["--include-likely"]].concat()), 0);
 }
 
 /// The documents of the scenario without those of some kinds.
@@ -241,8 +248,7 @@ status: {phase: Failed, message: "\u202egnirts \u001b]0;x\u0007"}
         let run = kubectl_pv(&["cleanup", "-f", "-", "--show-kept", "-o", format]);
         let ran = run.stdin(text).ran();
         assert_eq!(ran.status, 0, "{}", ran.stderr);
-        // In YAML, characters that turn the text round are printed as they are; that is not for this command to mend.
-        let turns = |c: char| format != "yaml" && matches!(c, '\u{202a}'..='\u{202e}');
+        let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}');
         let is_unsafe = |c: char| (c.is_control() && c != '\n') || turns(c);
         assert!(
             !ran.stdout.contains(is_unsafe),
@@ -256,4 +262,161 @@ status: {phase: Failed, message: "\u202egnirts \u001b]0;x\u0007"}
         command.starts_with("kubectl pv reclaim 'a; rm -rf / "),
         "{command}"
     );
+}
+
+/// What a plan does, and what it leaves with which code.
+fn planned(arguments: &[&str]) -> (Vec<String>, Vec<String>) {
+    let plan = json(&[&["--dry-run"], arguments].concat());
+    assert_eq!(plan["kind"], "Plan");
+    assert_eq!(plan["command"], "cleanup");
+    let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    let changes = plan["changes"].as_array().unwrap().iter();
+    let changes = changes
+        .filter(|change| change["action"] != "Wait")
+        .map(|change| {
+            let target = &change["target"];
+            assert_eq!(change["preconditions"]["uid"], target["uid"], "{change}");
+            format!(
+                "{} {} {}",
+                text(&change["action"]),
+                text(&target["name"]),
+                text(&change["danger"])
+            )
+        });
+    let skipped = plan["skipped"].as_array().unwrap().iter();
+    let skipped =
+        skipped.map(|left| format!("{} {}", text(&left["target"]["name"]), text(&left["code"])));
+    (changes.collect(), skipped.collect())
+}
+
+#[test]
+fn claims_and_the_like_go_only_when_they_are_named_and_certain() {
+    let (changes, skipped) = planned(&[]);
+    assert_eq!(changes, [""; 0], "no backend, no name, no deed");
+    for left in [
+        "tmp-3 NotNamed",
+        "local-free NotNamed",
+        "pv-released-retain PolicyRetain",
+        "pvc-duplicate ForeignDeleter",
+    ] {
+        assert!(skipped.contains(&left.to_owned()), "{left}: {skipped:?}");
+    }
+    let (changes, skipped) = planned(&["--category", "lost-claims"]);
+    assert_eq!(changes, ["Delete lost Reversible"]);
+    assert_eq!(skipped, ["lost-used NotCertain", "misbound NotCertain"]);
+    let (changes, skipped) = planned(&["--category", "unused-claims"]);
+    assert_eq!(changes, [""; 0], "{skipped:?}");
+    let (changes, skipped) = planned(&["--category", "unused-claims", "--include-likely"]);
+    let names = ["tmp-3", "tmp-4", "report", "data-late-0", "data-web-2"];
+    assert_eq!(
+        changes,
+        names.map(|name| format!("Delete {name} Reversible"))
+    );
+    assert_eq!(skipped, ["pg-1 NotCertain"], "what is unsure never goes");
+    let (changes, _) = planned(&["--category", "leftover-attachments"]);
+    let names = ["va-no-node", "va-no-volume"];
+    assert_eq!(
+        changes,
+        names.map(|name| format!("Delete {name} Reversible"))
+    );
+    let (changes, skipped) = planned(&["--category", "unreachable", "--include-likely"]);
+    let names = ["local-free", "local-released"];
+    assert_eq!(
+        changes,
+        names.map(|name| format!("Delete {name} Reversible"))
+    );
+    assert!(skipped.contains(&"local-bound ClaimExists".to_owned()));
+    let (changes, skipped) = planned(&["--category", "duplicate-volumes", "--include-likely"]);
+    assert_eq!(changes, [""; 0]);
+    assert_eq!(skipped, ["pvc-duplicate ForeignDeleter"]);
+}
+
+#[test]
+fn nothing_outside_the_filters_is_touched() {
+    let unused = ["--category", "unused-claims", "--include-likely"];
+    let with = |more: &[&str]| planned(&[&unused, more].concat());
+    assert_eq!(with(&["-n", "web"]).0.len(), 2);
+    assert_eq!(with(&["--class", "fast"]).0, ["Delete tmp-4 Reversible"]);
+    assert_eq!(with(&["-l", "tier=cold"]).0, [""; 0]);
+    // What does not say how old it is is not known to be old.
+    let (changes, skipped) = with(&["--older-than", "30d"]);
+    assert_eq!(changes, ["Delete tmp-3 Reversible"]);
+    assert!(
+        skipped.contains(&"report AgeUnknown".to_owned()),
+        "{skipped:?}"
+    );
+}
+
+#[test]
+fn files_come_out_as_they_would_be() {
+    let run = [
+        &FILE[..],
+        &[
+            "--yes",
+            "--category",
+            "lost-claims,unreachable",
+            "-o",
+            "json",
+        ],
+    ];
+    let ran = kubectl_pv(&run.concat()).ran();
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    let list: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let items = list["items"].as_array().unwrap();
+    let has = |kind: &str, name: &str| {
+        let is = |item: &&Value| item["kind"] == kind && item["metadata"]["name"] == name;
+        items.iter().any(|item| is(&item))
+    };
+    for (kind, name, is_left) in [
+        ("PersistentVolumeClaim", "lost", false),
+        ("PersistentVolumeClaim", "lost-used", true),
+        ("PersistentVolumeClaim", "tmp-3", true),
+        ("PersistentVolume", "local-free", false),
+        ("PersistentVolume", "local-bound", true),
+        ("PersistentVolume", "local-here", true),
+        ("PersistentVolume", "pv-released-retain", true),
+    ] {
+        assert_eq!(has(kind, name), is_left, "{kind} {name}");
+    }
+    // Files without pods do not tell what is unused.
+    let all = [
+        "cleanup",
+        "-f",
+        "-",
+        "--yes",
+        "--category",
+        "unused-claims,lost-claims",
+    ];
+    let ran = kubectl_pv(&all).stdin(&without(&["Pod"])).ran();
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .contains("not decided: unused-claims: it needs pods"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn deleting_a_claim_says_what_becomes_of_its_data() {
+    let text = r"
+{apiVersion: v1, kind: List, items: [
+{apiVersion: v1, kind: Node, metadata: {name: node-1}}, {apiVersion: v1, kind: Pod, metadata: {name: p, namespace: x}, spec: {containers: []}},
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: v, uid: uv, annotations: {pv.kubernetes.io/provisioned-by: d.example.com}},
+ spec: {capacity: {storage: 3Gi}, accessModes: [ReadWriteOnce], storageClassName: c, persistentVolumeReclaimPolicy: Delete,
+  csi: {driver: d.example.com, volumeHandle: h}, claimRef: {namespace: prod, name: data, uid: uc}}, status: {phase: Bound}},
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: prod, uid: uc, annotations: {pv.kubernetes.io/bind-completed: 'yes'}},
+ spec: {accessModes: [ReadWriteOnce], storageClassName: c, volumeName: v, resources: {requests: {storage: 3Gi}}}, status: {phase: Bound}}]}";
+    let arguments = [
+        "cleanup",
+        "-f",
+        "-",
+        "--category",
+        "unused-claims",
+        "--include-likely",
+        "--dry-run",
+    ];
+    let ran = kubectl_pv(&arguments).stdin(text).ran();
+    assert_eq!(ran.status, 0, "{}", ran.stderr);
+    assert_snapshot!(ran.stdout);
 }

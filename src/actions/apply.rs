@@ -5,6 +5,7 @@
 
 mod assets;
 mod locks;
+mod looking;
 mod own_recycler;
 mod recyclers;
 mod sent_object;
@@ -15,7 +16,7 @@ pub(crate) use self::waiting::Onlooker;
 use self::assets::Workshop;
 use self::sent_object::{holds, is_same_pod, is_same_volume, is_under_way, source_of};
 use super::outcome::Sent;
-use super::plan::{Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target, VOLUME};
+use super::plan::{ATTACHMENT, Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target, VOLUME};
 use super::recycler_pod::mounts;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::escape;
@@ -91,6 +92,10 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
             now: &site.now,
         };
         let (result, result_known) = match (change.action, &change.asset) {
+            (Action::Wait, _) if change.look.is_some() => {
+                let found = looking::look(site.connection, change.look.as_ref()).await;
+                (found, Known::default())
+            }
             (Action::Wait, _) if own_recycler::is_meant(change) => {
                 let found = own_recycler::wait(
                     site.connection,
@@ -440,6 +445,7 @@ fn collection_of(target: &Target) -> String {
         CLAIM => "persistentvolumeclaims",
         EVENT => "events",
         POD => "pods",
+        ATTACHMENT => return "/apis/storage.k8s.io/v1/volumeattachments".to_owned(),
         _ => "persistentvolumes",
     };
     match &target.namespace {

@@ -1,6 +1,6 @@
 //! What is done to an asset: the part of a change that is no request.
 
-use crate::storage::{Asset, CreateRequest};
+use crate::storage::{Asset, CreateRequest, Owner};
 
 /// What a backend of this machine is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +14,12 @@ pub(crate) enum AssetWork {
     Delete { provisioner: String, volume: String },
     /// Empties what is behind a volume, and keeps it.
     Scrub { provisioner: String, volume: String },
+    /// Deletes what no volume stands for, if it is still the one that was made for this owner.
+    DeleteLeaked {
+        provisioner: String,
+        name: String,
+        owner: Owner,
+    },
     /// Takes back what was made for somebody and never used.
     RollBack(Box<MadeAsset>),
 }
@@ -24,7 +30,8 @@ impl AssetWork {
         match self {
             Self::Create { provisioner, .. }
             | Self::Delete { provisioner, .. }
-            | Self::Scrub { provisioner, .. } => provisioner,
+            | Self::Scrub { provisioner, .. }
+            | Self::DeleteLeaked { provisioner, .. } => provisioner,
             Self::RollBack(made) => &made.provisioner,
         }
     }

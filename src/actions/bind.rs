@@ -326,6 +326,7 @@ fn skipped(target: Target, code: &'static str, message: String, standing: Standi
         code,
         message,
         standing,
+        commands: vec![],
     }
 }
 

@@ -24,6 +24,8 @@ pub(crate) struct Memory {
     pub(crate) marks: BTreeMap<String, String>,
     /// Volumes whose assets were deleted.
     pub(crate) deleted: BTreeSet<String>,
+    /// What `cleanup` has done to its end, as people write it.
+    pub(crate) cleaned: BTreeSet<String>,
 }
 
 /// Something that went wrong for good.
@@ -97,16 +99,22 @@ impl Memory {
     /// A volume that was reclaimed is not looked at again once all of it is done.
     fn note_finished(&mut self, plan: &Plan, applied: &Applied) {
         let mut is_open: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut is_left: BTreeMap<String, bool> = BTreeMap::new();
         for (change, sent) in plan.changes.iter().zip(&applied.sent) {
             let Some(errand) = plan.errands.get(change.errand) else {
                 continue;
             };
             let is_made = matches!(sent, Sent::Done | Sent::AlreadyDone);
+            if errand.deed.is_cleanup() {
+                *is_left.entry(errand.object()).or_default() |= !is_made;
+            }
             if errand.deed.is_reclaim() {
                 *is_open.entry(&errand.volume).or_default() |=
                     !is_made && !change.action.is_optional();
             }
         }
+        let cleaned = is_left.into_iter().filter(|(_, is_left)| !is_left);
+        self.cleaned.extend(cleaned.map(|(object, _)| object));
         let finished = is_open.into_iter().filter(|(_, is_open)| !is_open);
         self.finished
             .extend(finished.map(|(volume, _)| volume.to_owned()));

@@ -4,8 +4,9 @@
 //! |---|---|
 //! | what a change is | `plan.rs`, `asset_work.rs` |
 //! | changes collected, while the state changes with them in memory | `draft.rs` |
-//! | what is to be done for which claim or volume | `bind.rs`, `provision.rs`, `reclaim.rs` |
+//! | what is to be done for which claim or volume | `bind.rs`, `provision.rs`, `reclaim.rs`, `cleanup.rs` |
 //! | how it is written | `bind_writes.rs`, `migration.rs`, `new_volume.rs`, `event.rs` |
+//! | what must still be so when it is done | `look.rs` |
 //! | how a volume goes with its asset | `delete_behind_lock.rs` |
 //! | what empties a volume on the cluster | `recycler_pod.rs` |
 //! | what is undone when a claim went elsewhere | `give_back.rs` (taken volumes), `take_back.rs` (made ones), `shared_asset.rs` |
@@ -16,10 +17,12 @@ pub(crate) mod apply;
 pub(crate) mod asset_work;
 pub(crate) mod bind;
 mod bind_writes;
+pub(crate) mod cleanup;
 mod delete_behind_lock;
 mod draft;
 mod event;
 mod give_back;
+pub(crate) mod look;
 pub(crate) mod memory;
 mod migration;
 mod new_volume;

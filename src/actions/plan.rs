@@ -1,8 +1,9 @@
 //! What is to be done, as data: what a dry run prints is what an apply sends.
 
 use super::asset_work::AssetWork;
+use super::look::Look;
 use crate::conventions::object_ref::ObjectKey;
-use crate::report::{API_VERSION, Danger, Unknown};
+use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,6 +17,9 @@ pub(crate) struct Plan {
     pub(crate) changes: Vec<Change>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) unknowns: Vec<Unknown>,
+    /// What `cleanup` did not decide, as something could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) refused: Vec<RefusedCategory>,
     /// What the changes are for; if one fails, the others of its errand are not made.
     #[serde(skip)]
     pub(crate) errands: Vec<Errand>,
@@ -30,6 +34,7 @@ impl Plan {
             changes: vec![],
             skipped: vec![],
             unknowns: vec![],
+            refused: vec![],
             errands: vec![],
         }
     }
@@ -37,12 +42,11 @@ impl Plan {
     /// Whose data goes for good: `pv-a (10Gi, of prod/data)`.
     pub(crate) fn losses(&self) -> Vec<String> {
         let lost = self.errands.iter().filter_map(|errand| {
-            let (Deed::Delete(loss) | Deed::Recycle(loss)) = &errand.deed else {
-                return None;
-            };
-            let of = loss.of.as_ref().map(|key| format!(", of {key}"));
-            let (name, size) = (&errand.volume, &loss.size);
-            Some(format!("{name} ({size}{})", of.unwrap_or_default()))
+            let loss = errand.deed.loss()?;
+            let of = loss.of.as_ref().map(|key| format!("of {key}"));
+            let size = Some(loss.size.clone()).filter(|size| !size.is_empty());
+            let told: Vec<String> = size.into_iter().chain(of).collect();
+            Some(format!("{} ({})", errand.volume, told.join(", ")))
         });
         lost.collect()
     }
@@ -61,6 +65,17 @@ pub(crate) struct Errand {
 }
 
 impl Errand {
+    /// What it is about, as people write it: `pvc/prod/data`, `pv/pv-a`.
+    pub(crate) fn object(&self) -> String {
+        let name = &self.volume;
+        match (&self.deed, &self.claim) {
+            (Deed::Detach, _) => format!("volumeattachment/{name}"),
+            (Deed::DeleteAsset(_), _) => format!("asset/{name}"),
+            (_, Some(claim)) => format!("pvc/{claim}"),
+            (_, None) => format!("pv/{name}"),
+        }
+    }
+
     /// Whom it is about, for people: `prod/data`, or `pv-a` if it is for no claim.
     pub(crate) fn about(&self) -> String {
         match &self.claim {
@@ -95,6 +110,14 @@ pub(crate) enum Deed {
         /// What surprises about it.
         warnings: Vec<String>,
     },
+    /// A claim that nobody uses goes; the data of its volume goes with it, or stays.
+    DeleteClaim(Option<Loss>),
+    /// A volume that nobody can reach goes, and what is behind it stays where it is.
+    DeleteObject,
+    /// A volume is detached from where nobody needs it; the attachment stands for the volume.
+    Detach,
+    /// An asset of this machine that no volume stands for goes; there may be only our record of it.
+    DeleteAsset(Option<Loss>),
     /// Somebody is told something.
     Tell,
 }
@@ -105,6 +128,23 @@ impl Deed {
         matches!(
             self,
             Self::Delete(_) | Self::Recycle(_) | Self::Reuse { .. } | Self::SetPolicy { .. }
+        )
+    }
+
+    /// The data that goes for good with it.
+    fn loss(&self) -> Option<&Loss> {
+        match self {
+            Self::Delete(loss) | Self::Recycle(loss) => Some(loss),
+            Self::DeleteClaim(loss) | Self::DeleteAsset(loss) => loss.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether only `cleanup` does it.
+    pub(crate) fn is_cleanup(&self) -> bool {
+        matches!(
+            self,
+            Self::DeleteClaim(_) | Self::DeleteObject | Self::Detach | Self::DeleteAsset(_)
         )
     }
 
@@ -178,6 +218,9 @@ pub(crate) struct Change {
     /// The pod that must mount the source of the volume, which only the lock's answer tells.
     #[serde(skip)]
     pub(crate) mounted: Option<Value>,
+    /// What is looked at once more before the changes that follow.
+    #[serde(skip)]
+    pub(crate) look: Option<Look>,
 }
 
 /// A place in a body, and the earlier change whose result goes there.
@@ -245,6 +288,7 @@ pub(crate) const VOLUME: &str = "PersistentVolume";
 pub(crate) const CLAIM: &str = "PersistentVolumeClaim";
 pub(crate) const EVENT: &str = "Event";
 pub(crate) const POD: &str = "Pod";
+pub(crate) const ATTACHMENT: &str = "VolumeAttachment";
 /// In the body of a look at pods: that it takes a while, since somebody may just have begun.
 pub(crate) const LONG_LOOK: &str = "forAWhile";
 /// In the body of a wait for a pod: what for.
@@ -295,6 +339,16 @@ impl Target {
         }
     }
 
+    pub(crate) fn attachment(name: &str, uid: Option<&String>) -> Self {
+        Self {
+            api_version: "storage.k8s.io/v1",
+            kind: ATTACHMENT,
+            namespace: None,
+            name: name.to_owned(),
+            uid: uid.cloned(),
+        }
+    }
+
     pub(crate) fn asset(name: &str) -> Self {
         Self {
             api_version: API_VERSION,
@@ -312,6 +366,7 @@ impl Target {
             CLAIM => "pvc",
             EVENT => "event",
             POD => "pod",
+            ATTACHMENT => "volumeattachment",
             _ => "asset",
         };
         match &self.namespace {
@@ -338,6 +393,9 @@ pub(crate) struct Skipped {
     /// What that means for somebody who named it.
     #[serde(skip)]
     pub(crate) standing: Standing,
+    /// The commands in the message, in their order: they are to be pasted where they are read.
+    #[serde(skip)]
+    pub(crate) commands: Vec<String>,
 }
 
 /// What it means that something named is left alone.

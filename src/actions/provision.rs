@@ -193,5 +193,6 @@ fn skip(
         code,
         message,
         standing,
+        commands: vec![],
     });
 }

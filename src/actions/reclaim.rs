@@ -223,7 +223,13 @@ fn left_alone(code: &'static str, message: &str) -> LeftAlone {
         hint: None,
         standing: EndingStanding::Refused,
         unknowns: vec![],
+        commands: vec![],
     }
+}
+
+/// Whether a backend of this machine holds the storage of a volume; where that cannot be told, it may.
+pub(super) fn is_served_here(backends: &Backends, volume: &Volume) -> bool {
+    own_backend::find(backends, volume).map_or(true, |own| own.is_some())
 }
 
 fn leave(draft: &mut Draft, volume: &Volume, left: LeftAlone) {
@@ -246,6 +252,7 @@ fn skip(draft: &mut Draft, target: Target, left: LeftAlone) {
             None => left.message,
         },
         standing,
+        commands: left.commands,
     });
 }
 

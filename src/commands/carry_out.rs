@@ -51,6 +51,7 @@ impl Foreman<'_> {
             while let Some(mut failures) = (self.plan_failures)(&state, &mut memory) {
                 failures.skipped.clone_from(&ended.outcome.skipped);
                 failures.unknowns.clone_from(&ended.outcome.unknowns);
+                failures.refused.clone_from(&ended.outcome.refused);
                 self.apply(failures, &mut memory, &mut ended);
             }
             if !has_conflict || round >= ROUNDS || !self.cluster.pause(wait_before(round)) {
@@ -107,9 +108,19 @@ fn wait_before(round: u32) -> Duration {
 /// Whether it is as it was to be, whoever saw to it.
 fn is_done(state: &ClusterState, errand: &Errand) -> bool {
     match errand.deed {
-        Deed::Delete(_) => {
+        Deed::Delete(_) | Deed::DeleteObject => {
             state.saw(Kind::Volumes, None) && state.find_volume(&errand.volume).is_none()
         }
+        Deed::DeleteClaim(_) => errand.claim.as_ref().is_some_and(|key| {
+            state.saw(Kind::Claims, Some(&key.namespace)) && state.find_claim(key).is_none()
+        }),
+        Deed::Detach => {
+            let mut attachments = state.objects().attachments.iter();
+            state.saw(Kind::Attachments, None)
+                && !attachments.any(|attachment| attachment.name == errand.volume)
+        }
+        // Nobody else deletes what is ours.
+        Deed::DeleteAsset(_) => false,
         _ => is_bound_to(state, errand.claim.as_ref(), &errand.volume),
     }
 }

@@ -1,7 +1,7 @@
 //! What a writing command was not allowed to do, told at its end: each missing permission by its name, and the command with
 //! which an administrator gives it. The roles are those of `deploy/rbac.yaml`.
 
-use crate::actions::bind;
+use crate::actions::{bind, cleanup};
 use crate::conventions::permission::Permission;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 const VIEW: &str = "kubectl-pv-view";
 /// The role for pods that empty volumes, in the one namespace where they run.
 const RECYCLE: &str = "kubectl-pv-recycle-by-pod";
+const CLEANUP_VIEW: &str = "kubectl-pv-cleanup-view";
 
 /// Adds to the end of a command what it was not allowed to do, as far as that is why it ended so.
 pub(super) fn tell_refused(
@@ -61,13 +62,18 @@ fn is_second_look(refused: &Permission) -> bool {
 /// One for each role that is missing.
 fn hints(refused: &[Permission], command: &str) -> Vec<String> {
     let own = format!("kubectl-pv-{command}");
+    let view = match command {
+        // It reads more, and less.
+        cleanup::COMMAND => CLEANUP_VIEW,
+        _ => VIEW,
+    };
     let is_needed = |one: &&Permission| command != bind::COMMAND || !is_second_look(one);
     let refused = refused.iter().filter(is_needed);
     let (pods, others): (Vec<&Permission>, Vec<&Permission>) =
         refused.partition(|refused| is_of_recycler(refused));
     let (reads, writes): (Vec<&Permission>, Vec<&Permission>) =
         others.into_iter().partition(|refused| is_of_view(refused));
-    let roles = [(VIEW, reads), (own.as_str(), writes), (RECYCLE, pods)];
+    let roles = [(view, reads), (own.as_str(), writes), (RECYCLE, pods)];
     let hints = roles.iter().filter_map(|(role, missing)| {
         let first = missing.first()?;
         // One namespace is enough if everything is missing in that one alone.

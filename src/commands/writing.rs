@@ -9,7 +9,7 @@ use crate::actions::apply::Earnest;
 use crate::actions::on_files::{Created, play};
 use crate::actions::outcome::Outcome;
 use crate::actions::plan::{CLAIM, Plan, Skipped, Standing, VOLUME};
-use crate::actions::{bind, reclaim};
+use crate::actions::{bind, cleanup, reclaim};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command;
@@ -208,12 +208,13 @@ impl Manner<'_> {
     /// Shows a plan as it was asked for, and finds out whether it is to be carried out.
     pub(super) fn show(
         self,
-        plan: Plan,
+        mut plan: Plan,
         write: &WriteFlags,
         cluster: &mut Cluster,
         backends: &Backends,
         session: &mut Session<'_>,
     ) -> Result<Shown, CommandError> {
+        self.aim_at(&mut plan.skipped);
         for warning in cluster.warnings() {
             writeln!(session.stderr, "Warning: {}", safe(&warning))?;
         }
@@ -238,6 +239,8 @@ impl Manner<'_> {
         let mut changes = plan.changes.iter();
         let ending = if !changes.any(|change| !change.action.is_optional()) {
             "Nothing was changed."
+        } else if plan.command == cleanup::COMMAND {
+            "Nothing was changed; --yes instead of --dry-run does it."
         } else if self.is_live {
             "Nothing was changed; without --dry-run you are asked first."
         } else {
@@ -248,6 +251,22 @@ impl Manner<'_> {
         write_plan(session.stdout, plan, ending, format, &screen)?;
         self.point_on(plan.command, &plan.skipped, session)?;
         Ok(self.exit_of(&plan.skipped))
+    }
+
+    /// Commands in what is said are pasted where it was said; each is aimed once.
+    fn aim_at(self, skipped: &mut [Skipped]) {
+        for left in skipped {
+            let mut from = 0;
+            for plain in std::mem::take(&mut left.commands) {
+                let Some(at) = left.message[from..].find(&plain).map(|at| from + at) else {
+                    continue;
+                };
+                let mut aimed = plain.clone();
+                aim(&mut aimed, self.connection);
+                left.message.replace_range(at..at + plain.len(), &aimed);
+                from = at + aimed.len();
+            }
+        }
     }
 
     /// Lets the server check what it can, and shows what it says.
@@ -295,6 +314,7 @@ impl Manner<'_> {
         finishing_command: impl FnOnce() -> String,
         session: &mut Session<'_>,
     ) -> Result<Exit, CommandError> {
+        self.aim_at(&mut ended.outcome.skipped);
         let is_open = ended.outcome.is_open() || ended.trouble.is_some();
         if is_open && !ended.wrote {
             // Nothing was sent, so nothing is to be finished.

@@ -62,6 +62,10 @@ pub(crate) enum Subject<'a> {
     ClassesAlone(&'a [String]),
     /// What nobody needs any more.
     Cleanup,
+    /// The same, and what decides whether and by whom it is deleted.
+    Reclamation,
+    /// Volumes and claims alone, for a last look.
+    VolumesAndClaims,
 }
 
 /// Everything the engine looks at, except what only a few claims need.
@@ -113,6 +117,15 @@ const HOLDERS: [Resource; 9] = [
     resource::<apps::DaemonSet>(Kind::DaemonSets, Reach::Namespace),
     resource::<batch::Job>(Kind::Jobs, Reach::Namespace),
     resource::<batch::CronJob>(Kind::CronJobs, Reach::Namespace),
+];
+
+/// Who deletes and empties volumes, and is at it.
+const RECLAIMERS: [Resource; 5] = [
+    resource::<core::Pod>(Kind::Pods, Reach::Widest),
+    resource::<storage::CSIDriver>(Kind::CsiDrivers, Reach::Cluster),
+    resource::<storage::CSINode>(Kind::CsiNodes, Reach::Cluster),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolumeClaim"),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolume"),
 ];
 
 /// Classes, which may be asked for by name by somebody who may not list them.
@@ -176,8 +189,14 @@ pub(crate) async fn load_live(
         }
         return Ok(state_of_cluster(decoder, gaps, now));
     }
-    if subject == Subject::Cleanup {
-        load_leftovers(connection, scope, &mut decoder, &mut gaps).await?;
+    if matches!(subject, Subject::Cleanup | Subject::Reclamation) {
+        load_leftovers(connection, scope, subject, &mut decoder, &mut gaps).await?;
+        return Ok(state_of_cluster(decoder, gaps, now));
+    }
+    if subject == Subject::VolumesAndClaims {
+        for resource in [&VOLUMES, &CLAIMS] {
+            load_lists(connection, scope, &[resource], &mut decoder, &mut gaps).await?;
+        }
         return Ok(state_of_cluster(decoder, gaps, now));
     }
     let wide = subject == Subject::Anything;
@@ -206,6 +225,7 @@ pub(crate) async fn load_live(
 async fn load_leftovers(
     connection: &Connection,
     scope: &Scope,
+    subject: Subject<'_>,
     decoder: &mut Decoder,
     gaps: &mut Vec<Gap>,
 ) -> Result<(), ApiError> {
@@ -213,8 +233,14 @@ async fn load_leftovers(
         load_lists(connection, scope, &[resource], decoder, gaps).await?;
     }
     load_newer_volumes(connection, decoder, gaps).await?;
-    let holders: Vec<&Resource> = HOLDERS.iter().collect();
-    load_lists(connection, scope, &holders, decoder, gaps).await?;
+    let is_earnest = subject == Subject::Reclamation;
+    // Recyclers of the controller are pods of whichever namespace.
+    let holders = HOLDERS
+        .iter()
+        .filter(|resource| !is_earnest || resource.kind != Kind::Pods);
+    let reclaimers: &[Resource] = if is_earnest { &RECLAIMERS } else { &[] };
+    let all: Vec<&Resource> = holders.chain(reclaimers).collect();
+    load_lists(connection, scope, &all, decoder, gaps).await?;
     // What templates would create is not there yet.
     decoder.template_claims.clear();
     Ok(())

@@ -7,6 +7,8 @@ pub struct VolumeAttachment {
     pub name: String,
     /// The uid, if it exists.
     pub uid: Option<String>,
+    /// The version it was read in, which guards its deletion.
+    pub resource_version: Option<String>,
     /// The CSI driver that attaches and detaches.
     pub attacher: String,
     /// The node.

@@ -8,15 +8,27 @@ use super::{Format, machine};
 use crate::conventions::quantity::Quantity;
 use crate::model::Time;
 use crate::report::{
-    CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject, amount, plural,
+    CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject, amount, few_of, join_and,
+    plural,
 };
 use std::collections::HashSet;
 use std::io::{self, Write};
+
+/// What to do about it.
+pub(crate) struct CleanupAdvice {
+    /// The command that acts.
+    pub(crate) act: String,
+    /// What it would act on.
+    pub(crate) goes: Vec<String>,
+    /// The categories that go only when they are named, and the commands for them.
+    pub(crate) named: Vec<(Vec<&'static str>, String)>,
+}
 
 /// Prints what may go; what was kept only as far as it is asked for.
 pub(crate) fn write_cleanup(
     to: &mut dyn Write,
     report: &CleanupReport,
+    advice: &CleanupAdvice,
     show_kept: bool,
     format: Format,
     screen: &Screen,
@@ -26,9 +38,13 @@ pub(crate) fn write_cleanup(
         Format::Name => write_names(to, report),
         Format::Text | Format::Wide => {
             let mut page = Page::default();
+            add_summary(&mut page, report);
+            if !report.findings.is_empty() {
+                add_advice(&mut page, advice, format == Format::Wide);
+                page.blank();
+            }
             add_findings(&mut page, report, format == Format::Wide);
             add_kept(&mut page, report, show_kept);
-            add_summary(&mut page, report, format == Format::Wide);
             add_refused(&mut page, report);
             add_unknowns(&mut page, &report.unknowns);
             page.write(to, screen)
@@ -54,7 +70,8 @@ fn write_names(to: &mut dyn Write, report: &CleanupReport) -> io::Result<()> {
     Ok(())
 }
 
-fn spelled(object: &CleanupObject) -> String {
+/// As people write it: `pvc/prod/data`.
+pub(crate) fn spell_object(object: &CleanupObject) -> String {
     let kind = match object.kind {
         "PersistentVolume" => "pv",
         "PersistentVolumeClaim" => "pvc",
@@ -94,7 +111,7 @@ fn row(
     is_wide: bool,
 ) -> Vec<Word> {
     let or_none = |text: Option<String>| plain(text.unwrap_or_else(|| "<none>".to_owned()));
-    let mut cells = vec![plain(spelled(&found.object))];
+    let mut cells = vec![plain(spell_object(&found.object))];
     if has_times {
         let since = found.since.map(|since| how_long(report.captured_at, since));
         cells.push(plain(since.unwrap_or_else(|| "<unknown>".to_owned())));
@@ -126,17 +143,14 @@ fn add_kept(page: &mut Page, report: &CleanupReport, show_kept: bool) {
         let mut table = Table::new(&["KEPT", "CODE", "WHY"]);
         for kept in &report.kept {
             table.row(vec![
-                plain(spelled(&kept.object)),
+                plain(spell_object(&kept.object)),
                 plain(kept.code.name()),
                 plain(&kept.why),
             ]);
         }
-        if !table.is_empty() && !report.findings.is_empty() {
-            page.blank();
-        }
         if !table.is_empty() {
-            page.table(table);
             page.blank();
+            page.table(table);
         }
         return;
     }
@@ -150,11 +164,11 @@ fn add_kept(page: &mut Page, report: &CleanupReport, show_kept: bool) {
         0 => " (--show-kept)".to_owned(),
         more => format!(", {more} more (--show-kept)"),
     };
-    let text = format!("{} ({}){more}.", spelled(&first.object), first.why);
+    let text = format!("{} ({}){more}.", spell_object(&first.object), first.why);
     page.line(vec![(Tone::Label, "Kept: ".to_owned()), plain(text)], 6);
 }
 
-fn add_summary(page: &mut Page, report: &CleanupReport, is_wide: bool) {
+fn add_summary(page: &mut Page, report: &CleanupReport) {
     let count = report.findings.len();
     if count == 0 {
         let text = if report.refused.is_empty() {
@@ -171,16 +185,29 @@ fn add_summary(page: &mut Page, report: &CleanupReport, is_wide: bool) {
     } else {
         format!(", {}", amount(frees))
     };
-    let commands = if is_wide {
-        ""
-    } else {
-        " The command for each:  -o wide"
-    };
-    let text = format!(
-        "{}{frees}. Nothing was changed.{commands}",
-        plural(count, "finding")
-    );
+    let text = format!("{}{frees}. Nothing was changed.", plural(count, "finding"));
     page.line(vec![plain(text)], 2);
+}
+
+fn add_advice(page: &mut Page, advice: &CleanupAdvice, is_wide: bool) {
+    let command = |command: &str| (Tone::Command, command.to_owned());
+    if !advice.goes.is_empty() {
+        let goes = join_and(&few_of(&advice.goes, advice.goes.len()));
+        let text = format!("To act on {goes}:  ");
+        page.line(vec![plain(text), command(&advice.act)], 2);
+    }
+    for (names, acting) in &advice.named {
+        let text = format!("Only when named go {}:  ", join_and(names));
+        page.line(vec![plain(text), command(acting)], 2);
+    }
+    if !is_wide {
+        let text = if advice.goes.is_empty() && advice.named.is_empty() {
+            "None of them goes by this command as it was called; the command for each:  "
+        } else {
+            "The command for each, by hand:  "
+        };
+        page.line(vec![plain(text), command("-o wide")], 2);
+    }
 }
 
 fn add_refused(page: &mut Page, report: &CleanupReport) {

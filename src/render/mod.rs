@@ -27,7 +27,7 @@ mod yaml_escape;
 
 pub(crate) use class::write_classes;
 pub(crate) use class_template::write_template;
-pub(crate) use cleanup::write_cleanup;
+pub(crate) use cleanup::{CleanupAdvice, spell_object, write_cleanup};
 pub(crate) use forecast::write_forecast;
 pub(crate) use manifests::{ManifestFormat, write_manifests};
 pub(crate) use page::{Page, Screen};

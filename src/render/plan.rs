@@ -6,9 +6,11 @@ use self::headline::{ALREADY_BOUND, Count};
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
+use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{Action, CLAIM, Deed, Errand, MadeBy, Plan, Skipped, Standing};
 use crate::report::{few_of, join_and, plural};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Prints what would be done.
@@ -65,14 +67,14 @@ pub(crate) fn write_outcome(
         Format::Text | Format::Wide => {
             let mut page = Page::default();
             page.line(headline_of(outcome), 0);
-            let are_claims = are_for_claims(&outcome.errands);
-            let mut table = Table::new(columns(are_claims, &["CLAIM", "VOLUME", "RESULT"]));
+            let named = Named::of(outcome.command, &outcome.errands);
+            let mut table = Table::new(&named.columns("RESULT"));
             for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
                 if changes.is_empty() || errand.deed == Deed::Tell {
                     continue;
                 }
                 let (tone, result) = result_of(errand, &changes);
-                let mut cells = names_of(errand, are_claims);
+                let mut cells = named.cells(errand);
                 cells.push((tone, result));
                 table.row(cells);
             }
@@ -91,10 +93,10 @@ fn table_of(plan: &Plan, format: Format) -> Table {
     let errands = plan.errands.iter().filter(is_told);
     let makes = |errand: &Errand| matches!(errand.deed, Deed::Make(_));
     if !plan.errands.iter().any(makes) {
-        let are_claims = are_for_claims(&plan.errands);
-        let mut table = Table::new(columns(are_claims, &["CLAIM", "VOLUME", "WHAT"]));
+        let named = Named::of(plan.command, &plan.errands);
+        let mut table = Table::new(&named.columns("WHAT"));
         for errand in errands {
-            let mut cells = names_of(errand, are_claims);
+            let mut cells = named.cells(errand);
             if let Some((tone, _)) = cells.last_mut() {
                 *tone = Tone::Good;
             }
@@ -120,21 +122,55 @@ fn table_of(plan: &Plan, format: Format) -> Table {
     table
 }
 
-/// Whether any of these is for a claim; otherwise all are about volumes alone.
-fn are_for_claims(errands: &[Errand]) -> bool {
-    errands.is_empty() || errands.iter().any(|errand| errand.claim.is_some())
+/// By what the things in a table are called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// Claims, and the volumes they get.
+    Claims,
+    /// Volumes alone.
+    Volumes,
+    /// Whatever was found.
+    Objects,
 }
 
-/// The headings, without that of claims where there are none.
-fn columns<'a>(are_claims: bool, all: &'a [&'a str]) -> &'a [&'a str] {
-    if are_claims { all } else { &all[1..] }
-}
+impl Named {
+    fn of(command: &str, errands: &[Errand]) -> Self {
+        let is_for_claim = |errand: &Errand| errand.claim.is_some();
+        if command == CLEANUP {
+            Self::Objects
+        } else if errands.is_empty() || errands.iter().any(is_for_claim) {
+            Self::Claims
+        } else {
+            Self::Volumes
+        }
+    }
 
-/// The cells under them.
-fn names_of(errand: &Errand, are_claims: bool) -> Vec<Word> {
-    let claim = are_claims.then(|| plain(claim_of(errand)));
-    let volume = plain(errand.volume.clone());
-    claim.into_iter().chain([volume]).collect()
+    fn columns(self, last: &'static str) -> Vec<&'static str> {
+        match self {
+            Self::Claims => vec!["CLAIM", "VOLUME", last],
+            Self::Volumes => vec!["VOLUME", last],
+            Self::Objects => vec!["OBJECT", last],
+        }
+    }
+
+    /// The cells under all but the last.
+    fn cells(self, errand: &Errand) -> Vec<Word> {
+        let volume = plain(errand.volume.clone());
+        match self {
+            Self::Claims => vec![plain(claim_of(errand)), volume],
+            Self::Volumes => vec![volume],
+            Self::Objects => vec![plain(errand.object())],
+        }
+    }
+
+    /// One of them.
+    fn thing(self) -> &'static str {
+        match self {
+            Self::Claims => "claim",
+            Self::Volumes => "volume",
+            Self::Objects => "object",
+        }
+    }
 }
 
 fn claim_of(errand: &Errand) -> String {
@@ -229,8 +265,8 @@ pub(crate) fn write_trial(
         Format::Name => return write_names(to, outcome.accepted().into_iter()),
         Format::Text | Format::Wide => {}
     }
-    let are_claims = are_for_claims(&outcome.errands);
-    let mut table = Table::new(columns(are_claims, &["CLAIM", "VOLUME", "THE SERVER SAYS"]));
+    let named = Named::of(outcome.command, &outcome.errands);
+    let mut table = Table::new(&named.columns("THE SERVER SAYS"));
     let (mut taken, mut refused) = (0, 0);
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if errand.deed == Deed::Tell {
@@ -246,12 +282,12 @@ pub(crate) fn write_trial(
             (&mut taken, (Tone::Good, said))
         };
         *count += 1;
-        let mut cells = names_of(errand, are_claims);
+        let mut cells = named.cells(errand);
         cells.push(said);
         table.row(cells);
     }
     let mut page = Page::default();
-    let thing = if are_claims { "claim" } else { "volume" };
+    let thing = named.thing();
     let mut line = match (taken, refused) {
         (0, 0) => vec![plain("Nothing to try")],
         (0, _) => vec![],
@@ -351,15 +387,33 @@ fn show_skipped(page: &mut Page, skipped: &[Skipped]) {
         return;
     }
     page.line(vec![(Tone::Label, "Left alone:".to_owned())], 0);
-    for skipped in skipped {
-        let target = skipped.target.spelled();
+    for (skipped, targets) in alike(skipped) {
         let words = vec![
-            (Tone::Plain, format!("  {target}  ")),
+            (Tone::Plain, format!("  {targets}  ")),
             (Tone::Wait, skipped.code.to_owned()),
             (Tone::Plain, format!(": {}", skipped.message)),
         ];
         page.line(words, 4);
     }
+}
+
+/// What is left alone for the very same reason is told in one line, once it is many.
+fn alike(skipped: &[Skipped]) -> Vec<(&Skipped, String)> {
+    let mut groups: Vec<(&Skipped, Vec<String>)> = Vec::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    for left in skipped {
+        let place = *places
+            .entry((left.code, &left.message))
+            .or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, targets)) => targets.push(left.target.spelled()),
+            None => groups.push((left, vec![left.target.spelled()])),
+        }
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(left, targets)| (left, join_and(&few_of(&targets, targets.len()))))
+        .collect()
 }
 
 /// The claims that have their volume, and the volumes that nobody has any more.
@@ -369,12 +423,18 @@ fn write_names<'a>(
 ) -> io::Result<()> {
     for errand in errands {
         match errand.deed {
-            Deed::Bind | Deed::Make(_) => {
+            Deed::Bind | Deed::Make(_) | Deed::DeleteClaim(_) => {
                 if let Some(claim) = &errand.claim {
                     writeln!(to, "persistentvolumeclaim/{}", safe(&claim.name))?;
                 }
             }
-            Deed::GiveBack
+            Deed::Detach => {
+                let name = safe(&errand.volume);
+                writeln!(to, "volumeattachment.storage.k8s.io/{name}")?;
+            }
+            Deed::DeleteAsset(_) => writeln!(to, "asset/{}", safe(&errand.volume))?,
+            Deed::DeleteObject
+            | Deed::GiveBack
             | Deed::TakeBack
             | Deed::Delete(_)
             | Deed::Recycle(_)

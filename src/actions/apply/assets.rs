@@ -78,6 +78,19 @@ impl Workshop<'_> {
                 recycler.scrub(&asset_behind(volume, source)?)?;
                 Ok((Sent::Done, None))
             }
+            AssetWork::DeleteLeaked {
+                provisioner,
+                name,
+                owner,
+            } => {
+                let deleter = self.backend(provisioner)?.deleter()?;
+                let deleter = deleter.ok_or_else(|| cannot(provisioner, "delete"))?;
+                let sent = match deleter.delete_leaked(name, owner)? {
+                    Deleted::Removed => Sent::Done,
+                    Deleted::AlreadyGone => Sent::AlreadyDone,
+                };
+                Ok((sent, None))
+            }
             AssetWork::RollBack(made) => {
                 let deleter = self.backend(&made.provisioner)?.deleter()?;
                 let deleter = deleter.ok_or_else(|| cannot(&made.provisioner, "delete"))?;

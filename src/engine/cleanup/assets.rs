@@ -4,7 +4,7 @@ use super::Search;
 use super::row::{Finding, Row, Subject};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command;
-use crate::model::Volume;
+use crate::model::VolumeSource;
 use crate::report::{Confidence, KeptCode};
 
 /// What the backends of this machine told.
@@ -35,6 +35,17 @@ pub struct FoundAsset {
     pub exists: bool,
 }
 
+impl FoundAsset {
+    /// Where it lies, to be compared with volumes.
+    pub fn source(&self) -> VolumeSource {
+        VolumeSource {
+            field: self.field.clone(),
+            location: self.location.clone(),
+            driver: None,
+        }
+    }
+}
+
 /// Whom an asset was made for.
 #[derive(Debug, Clone)]
 pub enum AssetOwner {
@@ -57,8 +68,7 @@ pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
 fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
     let state = search.state;
     let subject = Subject::Asset(asset);
-    let mut volumes = state.volumes().iter();
-    if let Some(volume) = volumes.find(|volume| lies_at(volume, asset)) {
+    if let Some(volume) = state.find_sharer(&asset.source(), "") {
         let why = format!("volume {} lies in the same place", volume.name);
         return Row::kept(subject, KeptCode::SharedAsset, why);
     }
@@ -100,23 +110,4 @@ fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
         commands: vec![command(&words)],
     };
     Row::found(subject, finding)
-}
-
-/// Whether a volume lies where the asset does, above it or below it.
-fn lies_at(volume: &Volume, asset: &FoundAsset) -> bool {
-    let (Some(one), Some(other)) = (&volume.source.location, &asset.location) else {
-        return false;
-    };
-    // A local volume and a hostPath are told apart by their kind, and may be one directory.
-    let is_here = |field: &str| matches!(field, "hostPath" | "local");
-    let same_kind = volume.source.field == asset.field
-        || (is_here(&volume.source.field) && is_here(&asset.field));
-    let parts = |path: &str| -> Vec<String> {
-        let parts = path
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".");
-        parts.map(str::to_owned).collect()
-    };
-    let (one, other) = (parts(one), parts(other));
-    same_kind && one.iter().zip(&other).all(|(a, b)| a == b)
 }

@@ -251,6 +251,7 @@ fn an_attachment_is_left_over_without_its_volume_its_node_or_a_pod_there() {
     let attached = |name: &str, volume: Option<&str>, node: &str, is_deleted| VolumeAttachment {
         name: name.to_owned(),
         uid: None,
+        resource_version: None,
         attacher: "csi.example".to_owned(),
         node: node.to_owned(),
         volume: volume.map(str::to_owned),

@@ -7,7 +7,7 @@ use crate::conventions::shell::command;
 use crate::engine::explain_volume::{find_near_node, find_unmet_affinity};
 use crate::engine::phases::{Phases, view};
 use crate::model::{Volume, VolumePhase};
-use crate::report::Confidence;
+use crate::report::{Confidence, KeptCode};
 
 pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
     let volumes = search.state.volumes().iter();
@@ -19,6 +19,10 @@ pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
 }
 
 fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
+    if volume.deleted.is_some() {
+        let why = "its deletion was asked for already";
+        return Row::kept(Subject::Volume(volume), KeptCode::BeingDeleted, why);
+    }
     let settled = view(search.state, volume, Phases::Settled);
     let is_bound = settled.phase == VolumePhase::Bound;
     let mut confidence = if is_bound {

@@ -15,6 +15,8 @@ pub struct LeftAlone {
     pub standing: Standing,
     /// What could not be seen.
     pub unknowns: Vec<Unknown>,
+    /// The commands in the hint, in their order.
+    pub commands: Vec<String>,
 }
 
 /// How a volume stands that is left alone.
@@ -36,12 +38,23 @@ impl LeftAlone {
             hint: None,
             standing: Standing::Refused,
             unknowns: vec![],
+            commands: vec![],
         }
     }
 
     pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+}
+
+impl LeftAlone {
+    /// A hint, and the commands that it has, in their order.
+    pub(super) fn advise(self, hint: String, commands: impl IntoIterator<Item = String>) -> Self {
+        Self {
+            commands: commands.into_iter().collect(),
+            ..self.hint(hint)
+        }
     }
 }
 

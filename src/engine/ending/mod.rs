@@ -132,19 +132,21 @@ fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
     if volume.reclaim_policy != ReclaimPolicy::Retain || is_recycling(volume) {
         return Ok(());
     }
-    let delete = set_policy(&volume.name, &ReclaimPolicy::Delete);
-    let hint = if volume.deleted.is_some() {
-        format!("its deletion was asked for; its data goes with it after {delete}")
+    let name = &volume.name;
+    let delete = set_policy(name, &ReclaimPolicy::Delete);
+    let (hint, commands) = if volume.deleted.is_some() {
+        let hint = format!("its deletion was asked for; its data goes with it after {delete}");
+        (hint, vec![delete])
     } else {
-        format!(
-            "give it back with its data: {}; or have it deleted: {delete}, then {}",
-            reuse(&volume.name),
-            carry_out(&volume.name),
-        )
+        let (reuse, finish) = (reuse(name), carry_out(name));
+        let hint = format!(
+            "give it back with its data: {reuse}; or have it deleted: {delete}, then {finish}"
+        );
+        (hint, vec![reuse, delete, finish])
     };
     let message = format!("policy Retain: {}", VolumeCause::PolicyRetain.message());
     Err(LeftAlone::refused("PolicyRetain", message)
-        .hint(hint)
+        .advise(hint, commands)
         .into())
 }
 

@@ -75,7 +75,7 @@ pub(super) fn check_opt_out(state: &ClusterState, volume: &Volume) -> Result<(),
     let cause = VolumeCause::OptOut { on };
     let named = carry_out(&volume.name);
     let hint = format!("named on the command line it is not protected: {named}");
-    Err(LeftAlone::from(&cause).hint(hint).into())
+    Err(LeftAlone::from(&cause).advise(hint, [named]).into())
 }
 
 /// Where somebody asked that the volume be kept: on it, or on the claim of the name it is kept for.
@@ -101,16 +101,13 @@ pub(super) fn check_wanted(
     };
     let key = &claim.key;
     let message = format!("claim {key} names it (spec.volumeName) and may want its data back");
-    let hint = format!(
-        "give it to that claim: {}; or delete the claim",
-        reuse_for(&volume.name, key)
-    );
-    Err(LeftAlone::refused("InUse", message).hint(hint).into())
+    let give = reuse_for(&volume.name, key);
+    let hint = format!("give it to that claim: {give}; or delete the claim");
+    let left = LeftAlone::refused("InUse", message);
+    Err(left.advise(hint, [give]).into())
 }
 
 fn claims_naming<'a>(state: &'a ClusterState, volume: &Volume) -> impl Iterator<Item = &'a Claim> {
-    let names_it = |claim: &&Claim| {
-        claim.exists() && claim.volume_name.as_deref() == Some(volume.name.as_str())
-    };
-    state.claims().iter().filter(names_it)
+    let claims = state.claims_naming(&volume.name);
+    claims.filter(|claim| claim.exists())
 }

@@ -131,7 +131,8 @@ fn check_at_work(
         let message = "emptying it was begun by kubectl pv and is not finished";
         let finish = carry_out(&volume.name);
         let hint = format!("finish it: {finish}, as it was begun");
-        return Err(LeftAlone::refused("InUse", message).hint(hint).into());
+        let left = LeftAlone::refused("InUse", message);
+        return Err(left.advise(hint, [finish]).into());
     }
     let idle = find_idle_recyclers(state, volume);
     let fate = on_release(volume);
@@ -160,7 +161,7 @@ fn check_at_work(
     let retain = set_policy(&volume.name, &ReclaimPolicy::Retain);
     let hint = format!("stop that first: {retain}");
     Err(LeftAlone::refused("ForeignDeleter", message)
-        .hint(hint)
+        .advise(hint, [retain])
         .into())
 }
 

@@ -109,6 +109,7 @@ fn on_node(mut pod: Pod) -> Pod {
 fn attachment(node: &str) -> VolumeAttachment {
     VolumeAttachment {
         uid: None,
+        resource_version: None,
         name: "csi-9f".to_owned(),
         attacher: "x.example".to_owned(),
         node: node.to_owned(),

@@ -91,10 +91,8 @@ pub fn recycler_name(volume: &str) -> String {
 /// flags say.
 fn find_recyclers<'a>(state: &'a ClusterState, volume: &Volume) -> Vec<&'a Pod> {
     let name = recycler_name(&volume.name);
-    let is_it = |pod: &&Pod| {
-        pod.key.name == name && pod.owner.is_none() && pod.volumes.is_empty() && !is_over(pod)
-    };
-    state.objects().pods.iter().filter(is_it).collect()
+    let is_it = |pod: &&Pod| pod.owner.is_none() && pod.volumes.is_empty() && !is_over(pod);
+    state.pods_called(&name).filter(is_it).collect()
 }
 
 /// Recycler pods of the controller that wait for a node: they are deleted before somebody else begins.

@@ -329,6 +329,7 @@ fn an_attachment_to_a_node_that_is_gone_is_named_and_can_be_ended() {
         objects.attachments = vec![VolumeAttachment {
             name: "csi-9f".to_owned(),
             uid: None,
+            resource_version: None,
             attacher: "csi.example".to_owned(),
             node: "gone".to_owned(),
             volume: Some("v".to_owned()),

@@ -25,6 +25,10 @@ pub(super) struct Count {
     recycled: usize,
     reused: usize,
     policies: usize,
+    claims: usize,
+    objects: usize,
+    detached: usize,
+    assets: usize,
     /// What was not done to its end, for claims and for volumes.
     open: usize,
     open_volumes: usize,
@@ -46,6 +50,10 @@ impl Count {
             Deed::Recycle(_) => self.recycled += 1,
             Deed::Reuse { .. } => self.reused += 1,
             Deed::SetPolicy { .. } => self.policies += 1,
+            Deed::DeleteClaim(_) => self.claims += 1,
+            Deed::DeleteObject => self.objects += 1,
+            Deed::Detach => self.detached += 1,
+            Deed::DeleteAsset(_) => self.assets += 1,
             Deed::Tell => {}
         }
     }
@@ -74,6 +82,10 @@ impl Count {
             (self.recycled, "volume", "emptied and offered again"),
             (self.reused, "volume", "offered again, data and all"),
             (self.policies, "volume", "given another policy"),
+            (self.claims, "claim", "deleted"),
+            (self.objects, "volume", "deleted, the object alone"),
+            (self.detached, "attachment", "deleted"),
+            (self.assets, "asset", "deleted, data and all"),
         ];
         let done: Vec<String> = told
             .into_iter()
@@ -135,6 +147,7 @@ mod tests {
             .map(|(index, code)| Skipped {
                 target: Target::claim(&ObjectKey::new("ns", format!("c{index}")), None),
                 code,
+                commands: vec![],
                 message: String::new(),
                 standing: match *code {
                     ALREADY_BOUND => Standing::Fine,
