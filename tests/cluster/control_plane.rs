@@ -7,10 +7,12 @@ use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Client, Config};
+use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 
 use super::running::Running;
@@ -145,7 +147,31 @@ impl ControlPlane {
             key.display()
         ));
         flags.extend(extra_flags.iter().map(ToString::to_string));
-        self.start("kube-controller-manager", flags, "/healthz")
+        let mut running = self.start("kube-controller-manager", flags, "/healthz");
+        self.await_first_look(&mut running);
+        running
+    }
+
+    /// Waits until the PV controller has seen a volume: it says that it is healthy long before, and on a slow machine one that
+    /// has not begun looks like one that is done.
+    fn await_first_look(&self, controller: &mut Running) {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let name = format!("first-look-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        // Of a class that no claim names.
+        let volume = json!({
+            "apiVersion": "v1", "kind": "PersistentVolume", "metadata": { "name": name },
+            "spec": {
+                "storageClassName": "first-look", "capacity": { "storage": "1" },
+                "accessModes": ["ReadWriteOnce"], "persistentVolumeReclaimPolicy": "Retain",
+                "hostPath": { "path": "/nowhere" },
+            },
+        });
+        self.apply(&volume.to_string());
+        let phase = ["get", "pv", &name, "-o", "jsonpath={.status.phase}"];
+        controller.wait_until(|| self.kubectl(&phase).stdout == b"Available");
+        self.kubectl(&["delete", "pv", &name, "--wait=false"]);
+        let freed = r#"{ "metadata": { "finalizers": null } }"#;
+        self.kubectl(&["patch", "pv", &name, "--type=merge", "-p", freed]);
     }
 
     /// Starts kube-scheduler. It answers `/readyz` only after it has seen all objects once.
