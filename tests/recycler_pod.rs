@@ -86,6 +86,7 @@ fn the_plan_shows_the_whole_pod_and_where_data_is_lost() {
         step("Create", "Pod", "Harmless"),
         step("Patch", "PersistentVolume", "Reversible"),
         step("Wait", "Pod", "Harmless"),
+        step("Wait", "PersistentVolume", "Harmless"),
         step("Patch", "Pod", "LosesData"),
         step("Wait", "Pod", "Harmless"),
         step("Wait", "Pod", "Harmless"),

@@ -20,6 +20,7 @@ use super::draft::Draft;
 use super::memory::Memory;
 use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
 use super::recycler_pod::RecyclerImage;
+use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{
     Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
@@ -65,6 +66,7 @@ pub(crate) struct ChosenVolume {
     uid: Option<String>,
     /// The uid of the claim it was kept for.
     owner: Option<String>,
+    policy: ReclaimPolicy,
 }
 
 impl From<&Volume> for ChosenVolume {
@@ -73,22 +75,42 @@ impl From<&Volume> for ChosenVolume {
             name: volume.name.clone(),
             uid: volume.uid.clone(),
             owner: owner_of(volume),
+            policy: policy_of(volume),
         }
     }
 }
 
 impl ChosenVolume {
     /// Why it is not the one that was chosen any more.
-    fn find_change(&self, volume: &Volume, wish: &Wish<'_>) -> Option<&'static str> {
+    fn find_change(&self, volume: &Volume, wish: &Wish<'_>) -> Option<LeftAlone> {
         if volume.uid != self.uid {
-            return Some("another volume has its name by now");
+            let why = "another volume has its name by now";
+            return Some(left_alone("NotReleased", why));
         }
         let owner = owner_of(volume);
         // That it is nobody's any more the engine tells, and says more. A policy is for whoever owns it.
         let is_anothers = owner.is_some() && owner != self.owner;
-        (is_anothers && !matches!(wish, Wish::SetPolicy(_)))
-            .then_some("another claim got it meanwhile")
+        if is_anothers && !matches!(wish, Wish::SetPolicy(_)) {
+            return Some(left_alone("NotReleased", "another claim got it meanwhile"));
+        }
+        // Of Retain the engine tells more.
+        let policy = policy_of(volume);
+        let is_other = policy != self.policy && policy != ReclaimPolicy::Retain;
+        (is_other && *wish == Wish::CarryOut).then(|| {
+            let before = &self.policy;
+            let why = format!("its policy was {before} when this was decided, and is {policy} now");
+            left_alone("PolicyChanged", &why)
+        })
     }
+}
+
+/// The policy that is carried out, which our lock hides.
+fn policy_of(volume: &Volume) -> ReclaimPolicy {
+    let is_marked = volume.has_annotation(RECYCLING);
+    if is_marked && volume.reclaim_policy == ReclaimPolicy::Retain {
+        return ReclaimPolicy::of_name(&recycling::policy_before(volume));
+    }
+    volume.reclaim_policy.clone()
 }
 
 fn owner_of(volume: &Volume) -> Option<String> {
@@ -134,9 +156,9 @@ fn plan_volume(
     }
     if let Some(change) = chosen.find_change(&volume, &question.wish) {
         if volume.uid == chosen.uid {
-            unlocking::plan(draft, &volume, change);
+            unlocking::plan(draft, &volume, &change.message);
         }
-        return leave(draft, &volume, left_alone("NotReleased", change));
+        return leave(draft, &volume, change);
     }
     if let Wish::SetPolicy(policy) = &question.wish {
         return policy::plan(draft, &volume, policy, question);

@@ -668,6 +668,23 @@ fn what_was_taken_while_it_was_emptied_gets_its_policy_back() {
 }
 
 #[test]
+fn what_was_to_be_kept_or_emptied_is_not_deleted_because_its_policy_was_changed_meanwhile() {
+    let yard = Yard::new();
+    let policy = |policy: ReclaimPolicy| one(yard.released(policy));
+    let deleted = policy(ReclaimPolicy::Delete);
+    for before in [ReclaimPolicy::Retain, ReclaimPolicy::Recycle] {
+        let plan = plan_after(&yard, &policy(before), &deleted);
+        assert!(plan.changes.is_empty());
+        assert_eq!(codes(&plan), ["PolicyChanged"]);
+    }
+    // Our own lock is no other policy.
+    let locked = yard.released(ReclaimPolicy::Retain);
+    let locked = one(locked.annotated(RECYCLING, "Recycle/7"));
+    let plan = plan_after(&yard, &policy(ReclaimPolicy::Recycle), &locked);
+    assert_eq!(steps(&plan), RECYCLED);
+}
+
+#[test]
 fn another_volume_of_that_name_is_not_touched() {
     let yard = Yard::new();
     let before = one(yard.released(ReclaimPolicy::Delete));
