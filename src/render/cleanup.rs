@@ -8,8 +8,7 @@ use super::{Format, machine};
 use crate::conventions::quantity::Quantity;
 use crate::model::Time;
 use crate::report::{
-    CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject, amount, few_of, join_and,
-    plural,
+    CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject, few_of, join_and, plural,
 };
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -38,13 +37,12 @@ pub(crate) fn write_cleanup(
         Format::Name => write_names(to, report),
         Format::Text | Format::Wide => {
             let mut page = Page::default();
+            add_findings(&mut page, report, format == Format::Wide);
+            add_kept(&mut page, report, show_kept);
             add_summary(&mut page, report);
             if !report.findings.is_empty() {
                 add_advice(&mut page, advice, format == Format::Wide);
-                page.blank();
             }
-            add_findings(&mut page, report, format == Format::Wide);
-            add_kept(&mut page, report, show_kept);
             add_refused(&mut page, report);
             add_unknowns(&mut page, &report.unknowns);
             page.write(to, screen)
@@ -149,8 +147,11 @@ fn add_kept(page: &mut Page, report: &CleanupReport, show_kept: bool) {
             ]);
         }
         if !table.is_empty() {
-            page.blank();
+            if !report.findings.is_empty() {
+                page.blank();
+            }
             page.table(table);
+            page.blank();
         }
         return;
     }
@@ -183,10 +184,24 @@ fn add_summary(page: &mut Page, report: &CleanupReport) {
     let frees = if frees == 0 {
         String::new()
     } else {
-        format!(", {}", amount(frees))
+        format!(", {}", about(frees))
     };
     let text = format!("{}{frees}. Nothing was changed.", plural(count, "finding"));
     page.line(vec![plain(text)], 2);
+}
+
+/// A sum of sizes in the unit of the largest, rounded to the nearest hundredth: `2.05Ti`.
+fn about(bytes: i128) -> String {
+    const UNITS: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+    let unit = (1..UNITS.len())
+        .rev()
+        .find(|power| bytes >> (10 * power) > 0)
+        .unwrap_or(0);
+    let scale = 1_i128 << (10 * unit);
+    let hundredths = (bytes * 100 + scale / 2) / scale;
+    let number = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+    let number = number.trim_end_matches('0').trim_end_matches('.');
+    format!("{number}{}", UNITS[unit])
 }
 
 fn add_advice(page: &mut Page, advice: &CleanupAdvice, is_wide: bool) {
@@ -218,5 +233,20 @@ fn add_refused(page: &mut Page, report: &CleanupReport) {
         let text = format!("{}: {}", refused.category.name(), refused.why);
         let label = (Tone::Label, "Not decided  ".to_owned());
         page.line(vec![label, plain(text)], 13);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::about;
+
+    #[test]
+    fn a_sum_is_told_to_the_hundredth() {
+        let gi = 1_i128 << 30;
+        assert_eq!(about(2048 * gi + 50 * gi), "2.05Ti");
+        assert_eq!(about(2048 * gi), "2Ti");
+        assert_eq!(about(gi / 2), "512Mi");
+        assert_eq!(about(1_000), "1000");
+        assert_eq!(about(i128::from(i64::MAX)), "8Ei");
     }
 }
