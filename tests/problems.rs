@@ -836,9 +836,10 @@ fn p25_the_named_volume_is_not_there() {
                 "pvc-5d3, which does not exist",
                 "waits for it silently and makes no other",
                 "Take pvc-5d3d491e",
-                "kubectl pv reclaim pvc-5d3d491e --reuse --for prod/data",
+                "kubectl replace --force",
             ],
             facts: &[
+                "kubectl pv reclaim pvc-5d3d491e --reuse --for prod/data",
                 "pvc-5d3d491e (Released)",
                 "volumeName cannot be changed",
                 "create that volume",

@@ -215,10 +215,11 @@ fn with_released(state: &ClusterState, claim: &Claim, name: &str) -> Option<Reme
     let Change::Claim(changed) = with.change else {
         return None;
     };
-    with.commands.insert(0, reuse_for(name, &claim.key));
+    // Not before: what the claim names now is another volume.
+    with.commands.push(reuse_for(name, &claim.key));
     Some(Remedy {
         summary: format!(
-            "Take {name}, which an earlier {} has left: keep it for the claim, with its data, and make the claim anew with volumeName {name}",
+            "Take {name}, which an earlier {} has left: make the claim anew with volumeName {name}, and keep {name} for it, with its data",
             claim.key
         ),
         change: Change::Both(Box::new(volume), changed),
