@@ -55,6 +55,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "validate" -d 
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "convert" -d 'Rewrite manifests in the spellings of the storage design documents into what today\'s API server keeps'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "bind" -d 'Bind claims to volumes, once, exactly as the controller would'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "provision" -d 'Have volumes made for claims, once'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "reclaim" -d 'Delete, empty or give back volumes that nobody owns any more'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "cleanup" -d 'Find volumes, claims, attachments and assets that nobody needs any more'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "version" -d 'Print the version, and the rules it answers by'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -335,6 +337,95 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s A -l
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s y -l yes -d 'Do not ask'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s l -l selector -d 'Take the volumes with these labels, as in kubectl' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l class -d 'Take the volumes of this class' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l for -d 'Keep the volume for this claim, there or to come, instead of offering it to all' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l set-policy -d 'Give them this policy, and do nothing else: Retain or Delete' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l recycler-image -d 'Empty hostPath and nfs volumes that no backend here serves by a pod with this image; it needs sh and find (busybox has both)' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l recycler-namespace -d 'Run that pod in this namespace [default: kube-system]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l node -d 'Run that pod on this node: where a hostPath volume has its directory, if nothing says so' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
+client\t'Nothing is sent'
+server\t'The server checks, and changes nothing'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l all-released -d 'Take the volumes that are Released or Failed; with -l or --class, those among them'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l reuse -d 'Offer them again with the data that is in them, whatever their policy'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s y -l yes -d 'Do not ask'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l category -d 'Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l older-than -d 'Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when is listed, and never acted on' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s l -l selector -d 'Leave out what does not have these labels, as in kubectl' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l class -d 'Leave out what is of another class' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l dry-run -d 'Only show what --yes would do: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
+client\t'Nothing is sent'
+server\t'The server checks, and changes nothing'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l with -d 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l without -d 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s A -l all-namespaces -d 'Look at all namespaces, which is what it does without -n'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l show-kept -d 'List what was left alone, and why'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l fail-on-findings -d 'End with status 1 if anything was found; with --yes, if anything that was found is still there'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s y -l yes -d 'Act on what was found'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l include-likely -d 'Act also on claims, attachments and unreachable volumes that are only likely to be leftovers'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l context -d 'Use the kubeconfig entry of this name' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
@@ -380,14 +471,16 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l disabl
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -s h -l help -d 'Print help'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "status" -d 'Show volumes and claims at a glance: what there is, what is stuck and why, what needs attention'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "describe-class" -d 'Describe storage classes: what a claim may choose, who makes the volumes, what becomes of them'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "validate" -d 'Find what is wrong with manifests, classes, options, claims and volumes, before anything is created'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "convert" -d 'Rewrite manifests in the spellings of the storage design documents into what today\'s API server keeps'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "bind" -d 'Bind claims to volumes, once, exactly as the controller would'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "provision" -d 'Have volumes made for claims, once'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "version" -d 'Print the version, and the rules it answers by'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "status" -d 'Show volumes and claims at a glance: what there is, what is stuck and why, what needs attention'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "describe-class" -d 'Describe storage classes: what a claim may choose, who makes the volumes, what becomes of them'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "validate" -d 'Find what is wrong with manifests, classes, options, claims and volumes, before anything is created'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "convert" -d 'Rewrite manifests in the spellings of the storage design documents into what today\'s API server keeps'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "bind" -d 'Bind claims to volumes, once, exactly as the controller would'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "provision" -d 'Have volumes made for claims, once'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "reclaim" -d 'Delete, empty or give back volumes that nobody owns any more'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "cleanup" -d 'Find volumes, claims, attachments and assets that nobody needs any more'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "version" -d 'Print the version, and the rules it answers by'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

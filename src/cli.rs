@@ -1,7 +1,8 @@
 //! The command line: the table of contents of what the program does.
 
 use crate::commands::{
-    bind, completion, convert, describe_class, explain, plan, provision, status, validate, version,
+    bind, cleanup, completion, convert, describe_class, explain, plan, provision, reclaim, status,
+    validate, version,
 };
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -46,6 +47,8 @@ pub(crate) enum Command {
     Convert(convert::Args),
     Bind(bind::Args),
     Provision(provision::Args),
+    Reclaim(reclaim::Args),
+    Cleanup(cleanup::Args),
     Completion(completion::Args),
     Version(version::Args),
 }
@@ -62,6 +65,8 @@ impl Cli {
             Command::Convert(args) => convert::run(&args, session),
             Command::Bind(args) => bind::run(&args, &self.connection, session),
             Command::Provision(args) => provision::run(&args, &self.connection, session),
+            Command::Reclaim(args) => reclaim::run(&args, &self.connection, session),
+            Command::Cleanup(args) => cleanup::run(&args, &self.connection, session),
             Command::Completion(args) => completion::run(&args, session),
             Command::Version(args) => version::run(&args, session),
         }

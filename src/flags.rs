@@ -319,6 +319,34 @@ pub(crate) fn parse_time(text: &str) -> Result<Duration, &'static str> {
     }
 }
 
+/// A time as people count what is old: weeks and days before all else, each once.
+pub(crate) fn parse_age(text: &str) -> Result<Duration, &'static str> {
+    const EXPECTED: &str = "expected a time such as 30d, 2w, 1d12h or 12h";
+    const DAY: u64 = 24 * 60 * 60;
+    let mut rest = text;
+    let mut seconds: u64 = 0;
+    for (unit, worth) in [('w', 7 * DAY), ('d', DAY)] {
+        if let Some((number, after)) = rest.split_once(unit) {
+            let number: u64 = number.parse().map_err(|_| EXPECTED)?;
+            let more = number.checked_mul(worth);
+            seconds = more
+                .and_then(|more| seconds.checked_add(more))
+                .ok_or(EXPECTED)?;
+            rest = after;
+        }
+    }
+    if rest.is_empty() && rest.len() < text.len() {
+        return Ok(Duration::from_secs(seconds));
+    }
+    // A bare number would be seconds to some and days to others.
+    if rest.ends_with(|last: char| last.is_ascii_digit()) {
+        return Err(EXPECTED);
+    }
+    let time = parse_time(rest).map_err(|_| EXPECTED)?;
+    time.checked_add(Duration::from_secs(seconds))
+        .ok_or(EXPECTED)
+}
+
 /// The first number with its unit, and what follows.
 fn parse_part(text: &str) -> Option<(Duration, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
@@ -387,6 +415,31 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(parse_time(text).ok(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ages_have_units_and_days_are_among_them() {
+        let hours = |hours: u64| Some(Duration::from_secs(hours * 3600));
+        let table = [
+            ("30d", hours(720)),
+            ("2w", hours(336)),
+            ("1w1d", hours(192)),
+            ("1d12h", hours(36)),
+            ("12h", hours(12)),
+            ("0d", hours(0)),
+            ("30", None),
+            ("1d30", None),
+            ("d", None),
+            ("", None),
+            ("-1d", None),
+            ("1d1w", None),
+            ("1.5d", None),
+            ("99999999999999999999d", None),
+            ("18446744073709551615d", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(parse_age(text).ok(), expected, "{text}");
         }
     }
 

@@ -61,10 +61,6 @@ mod render;
 #[cfg(feature = "cli")]
 mod session;
 #[cfg(feature = "cli")]
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "provision, reclaim and cleanup will use it")
-)]
 mod storage;
 
 /// Runs the program: the arguments, the program's own name first, in; the exit status out.

@@ -104,6 +104,7 @@ pub(crate) fn pod(name: &str, claim: &str) -> Pod {
     Pod {
         key: ObjectKey::new("ns", name),
         uid: None,
+        created: None,
         phase: PodPhase::Pending,
         node_name: None,
         is_deleted: false,

@@ -424,3 +424,67 @@ fn a_program_gets_nothing_of_the_users_environment_but_what_is_meant_for_it() {
     );
     assert!(seen.contains("KUBECTL_PV_POOL=/pool"), "{seen}");
 }
+
+fn suggested(folder: &Folder, what: &[&str], content: &str) -> Vec<String> {
+    let file = write(folder, "cluster.yaml", content);
+    let backend = format!(
+        "example.com/scratch=nfs:files:/export@{}",
+        folder.path("volumes")
+    );
+    let flags = ["-f", &file, "--backend", &backend, "-o", "json"];
+    let told = kubectl_pv(&[&["explain"], what, &flags].concat()).json();
+    let suggestions = told["suggestions"].as_array().unwrap().iter();
+    let commands = suggestions.flat_map(|it| it["commands"].as_array().unwrap().iter());
+    let commands = commands.map(|command| command.as_str().unwrap().to_owned());
+    commands.collect()
+}
+
+#[test]
+fn a_volume_is_offered_to_be_made_only_where_it_would_be_made() {
+    let folder = Folder::new();
+    let claim = ["data", "-n", "shop"];
+    let makes = |commands: &[String]| {
+        let mut commands = commands.iter();
+        commands.any(|command| command.starts_with("kubectl pv provision data -n shop --backend "))
+    };
+    let refused = suggested(&folder, &claim, CLASS);
+    assert!(!makes(&refused), "zone is none it takes: {refused:?}");
+    let fine = CLASS.replace("labels: 'tier=gold', zone: east, uid: root", "uid: '0'");
+    let made = suggested(&folder, &claim, &fine);
+    assert!(makes(&made), "{made:?}");
+}
+
+#[test]
+fn a_volume_is_offered_to_be_deleted_only_where_it_would_be_deleted() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("volumes/old")).unwrap();
+    let released = "
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: old, uid: v1, annotations: {pv.kubernetes.io/provisioned-by: example.com/scratch}}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  storageClassName: scratch
+  persistentVolumeReclaimPolicy: Delete
+  nfs: {server: files, path: /export/old}
+  claimRef: {namespace: shop, name: gone, uid: u0}
+status: {phase: Released}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: idle, namespace: shop}
+spec: {containers: [{name: c, image: c}]}
+";
+    let content = format!("{CLASS}---{released}");
+    let deletes = |commands: &[String]| {
+        let mut commands = commands.iter();
+        commands.any(|command| command.starts_with("kubectl pv reclaim old --backend "))
+    };
+    let told = suggested(&folder, &["pv/old"], &content);
+    assert!(deletes(&told), "{told:?}");
+    let with_claim = "containers: [{name: c, image: c}], volumes: [{name: d, persistentVolumeClaim: {claimName: gone}}]";
+    let used = content.replace("containers: [{name: c, image: c}]", with_claim);
+    let told = suggested(&folder, &["pv/old"], &used);
+    assert!(!deletes(&told), "{told:?}");
+}

@@ -194,6 +194,8 @@ fn help_and_version_are_answers() {
         "help_provision",
         kubectl_pv(&["provision", "--help"]).shown()
     );
+    assert_snapshot!("help_reclaim", kubectl_pv(&["reclaim", "--help"]).shown());
+    assert_snapshot!("help_cleanup", kubectl_pv(&["cleanup", "--help"]).shown());
     assert_snapshot!("help_status", kubectl_pv(&["status", "--help"]).shown());
     assert_snapshot!("help_validate", kubectl_pv(&["validate", "--help"]).shown());
     assert_snapshot!("help_convert", kubectl_pv(&["convert", "--help"]).shown());

@@ -60,7 +60,7 @@ fn json(arguments: &[&str]) -> Value {
 #[test]
 fn p01_a_released_volume_still_belongs_to_the_claim_before() {
     const FILE: &str = "01-released-volume.yaml";
-    const PATCH: &str = r#"kubectl patch pv pv-orders --type merge -p '{"spec":{"claimRef":{"resourceVersion":null,"uid":null}}}'"#;
+    const GIVE: &str = "kubectl pv reclaim pv-orders --reuse --for shop/orders";
     check(&[
         Asked {
             name: "01_claim",
@@ -72,15 +72,15 @@ fn p01_a_released_volume_still_belongs_to_the_claim_before() {
                 "an earlier shop/orders",
                 "uid 7c1f0d6e",
                 "uid 9f2ea7b4",
-                PATCH,
+                GIVE,
             ],
             facts: &[
                 "ReservedForDeletedClaim",
                 "Released since 2026-03-01T10:00:00Z",
                 "the data of its earlier namesake",
                 // By uid, by name, none at all: what each of them means.
-                "take the uid out of its claimRef and leave the name",
-                "without a claimRef anybody could take it",
+                "a claimRef by name, without a uid",
+                "without --for any claim could take it",
                 // Not the class, which the event blames.
                 "which matters only for making a new volume",
             ],
@@ -93,7 +93,7 @@ fn p01_a_released_volume_still_belongs_to_the_claim_before() {
             first: &[
                 "pv-ledger",
                 "an earlier shop/ledger",
-                "kubectl patch pv pv-ledger",
+                "kubectl pv reclaim pv-ledger --reuse --for shop/ledger",
             ],
             facts: &[
                 "uid 7c1f0d6e",
@@ -110,7 +110,7 @@ fn p01_a_released_volume_still_belongs_to_the_claim_before() {
                 "Released",
                 "shop/orders",
                 "data is still there (policy Retain)",
-                PATCH,
+                GIVE,
             ],
             facts: &[
                 "Released since 2026-03-01T10:00:00Z",
@@ -405,7 +405,7 @@ fn p12_a_claim_that_is_terminating() {
         facts: &[
             "do not strip the finalizer",
             "with policy Delete destroys the data",
-            r#"kubectl patch pv pvc-c0de --type merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'"#,
+            "kubectl pv reclaim pvc-c0de --set-policy Retain",
         ],
     }]);
 }
@@ -603,7 +603,7 @@ fn p17_delete_on_a_volume_nobody_made() {
                 "policy Delete",
                 "no provisioner made it",
                 "local volumes",
-                r#"kubectl patch pv pv-x --type merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'"#,
+                "kubectl pv reclaim pv-x --set-policy Retain",
             ],
             facts: &[],
         },
@@ -616,7 +616,7 @@ fn p17_delete_on_a_volume_nobody_made() {
                 "is Failed",
                 "no provisioner made it",
                 "data is untouched",
-                "kubectl patch pv pv-y",
+                "kubectl pv reclaim pv-y --set-policy Retain",
             ],
             facts: &[
                 "no deletable volume plugin matched",
@@ -802,7 +802,7 @@ fn p24_the_policy_of_the_volume_counts_and_not_the_class() {
             first: &[
                 "When cloud/nextcloud is deleted, ebs.csi.aws.com deletes it, with its data (policy Delete)",
                 "class gp3 says Retain, which counts only for volumes it makes from now on",
-                r#"kubectl patch pv pvc-next --type merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'"#,
+                "kubectl pv reclaim pvc-next --set-policy Retain",
             ],
             facts: &[],
         },
@@ -836,9 +836,10 @@ fn p25_the_named_volume_is_not_there() {
                 "pvc-5d3, which does not exist",
                 "waits for it silently and makes no other",
                 "Take pvc-5d3d491e",
-                "kubectl patch pv pvc-5d3d491e",
+                "kubectl replace --force",
             ],
             facts: &[
+                "kubectl pv reclaim pvc-5d3d491e --reuse --for prod/data",
                 "pvc-5d3d491e (Released)",
                 "volumeName cannot be changed",
                 "create that volume",

@@ -4,15 +4,20 @@
 //! between is told as a conflict, and the caller looks and plans again.
 
 mod assets;
+mod locks;
+mod looking;
+mod own_recycler;
+mod recyclers;
 mod sent_object;
 mod waiting;
 
 pub(crate) use self::waiting::Onlooker;
 
 use self::assets::Workshop;
-use self::sent_object::{holds, is_same_volume, is_under_way, source_of};
+use self::sent_object::{holds, is_same_pod, is_same_volume, is_under_way, source_of};
 use super::outcome::Sent;
-use super::plan::{Action, CLAIM, Change, EVENT, FillWith, Plan, Target};
+use super::plan::{ATTACHMENT, Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target, VOLUME};
+use super::recycler_pod::mounts;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::escape;
 use crate::storage::{Asset, Backends};
@@ -71,11 +76,8 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
     let mut sent = Vec::with_capacity(plan.changes.len());
     let mut is_cut_off = false;
     for (index, change) in plan.changes.iter().enumerate() {
-        let is_request = !matches!(
-            change.action,
-            Action::CreateAsset | Action::DeleteAsset | Action::Wait
-        );
-        let is_for_later = earnest == Earnest::DryRun && (change.after.is_some() || !is_request);
+        let is_tried = change.after.is_none() && change.action.is_request();
+        let is_for_later = earnest == Earnest::DryRun && !is_tried;
         if is_cut_off || is_for_later || ended.contains(&change.errand) {
             sent.push(Sent::NotReached);
             continue;
@@ -90,21 +92,42 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
             now: &site.now,
         };
         let (result, result_known) = match (change.action, &change.asset) {
+            (Action::Wait, _) if change.look.is_some() => {
+                let found = looking::look(site.connection, change.look.as_ref()).await;
+                (found, Known::default())
+            }
+            (Action::Wait, _) if own_recycler::is_meant(change) => {
+                let found = own_recycler::wait(
+                    site.connection,
+                    change,
+                    &sending.body,
+                    site.deadline,
+                    site.onlooker,
+                );
+                (found.await, Known::default())
+            }
+            (Action::Wait, _) if change.target.kind == POD => {
+                let found = recyclers::look(site.connection, change).await;
+                (found, Known::default())
+            }
+            (Action::Wait, _) if change.target.kind == VOLUME => {
+                let found = locks::look(site.connection, change, &sending.body).await;
+                (found, Known::default())
+            }
             (Action::Wait, _) => {
                 let found = waiting::wait(site.connection, change, site.deadline, site.onlooker);
                 (found.await, Known::default())
+            }
+            _ if is_mounted_wrong(change, &known) => {
+                let why = "the pod does not mount what the volume says now".to_owned();
+                (Sent::Failed(why), Known::default())
             }
             (_, Some(work)) => {
                 let workshop = Workshop {
                     backends: site.backends,
                     deadline: site.deadline,
                 };
-                let source = change
-                    .fills
-                    .iter()
-                    .filter(|fill| fill.with == FillWith::Source)
-                    .find_map(|fill| known[fill.change].source.clone());
-                let (result, asset) = workshop.work(work, source).await;
+                let (result, asset) = workshop.work(work, source_for(change, &known)).await;
                 let known = Known {
                     asset,
                     ..Known::default()
@@ -130,6 +153,23 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
         assets,
         wrote,
     }
+}
+
+/// Where the asset lies, as the lock's answer tells it.
+fn source_for(change: &Change, known: &[Known]) -> Option<Value> {
+    let mut fills = change.fills.iter();
+    fills
+        .by_ref()
+        .filter(|fill| fill.with == FillWith::Source)
+        .find_map(|fill| known[fill.change].source.clone())
+}
+
+/// Whether a pod would empty something else.
+fn is_mounted_wrong(change: &Change, known: &[Known]) -> bool {
+    change.mounted.as_ref().is_some_and(|pod| {
+        let source = source_for(change, known);
+        !source.is_some_and(|source| mounts(pod, &source))
+    })
 }
 
 /// The body with what earlier changes have made.
@@ -167,12 +207,16 @@ struct Sending<'a> {
 
 impl Sending<'_> {
     async fn send(&self) -> (Sent, Known) {
-        let write = self.request();
+        if self.loses_its_gate().await {
+            let why = "this cluster does not know scheduling gates (Kubernetes 1.27 does), so that a pod would begin before the volume is locked";
+            return (Sent::Failed(why.to_owned()), Known::default());
+        }
+        let write = self.request(self.earnest);
         let mut is_uncertain = false;
         let mut attempt = 0;
         loop {
             let error = match self.connection.send_write(&write).await {
-                Ok(text) => return (Sent::Done, known_of(&text)),
+                Ok(text) => return (self.is_done(&text), known_of(&text)),
                 Err(error) => error,
             };
             match Answer::of(self.change.action, &error) {
@@ -184,6 +228,10 @@ impl Sending<'_> {
                     ((Seen::Made(sent), known), _) => return (sent, known),
                     // Whatever was in the way is not there any more.
                     ((Seen::Absent, _), true) => {}
+                    // One that has finished, or goes, is planned for.
+                    ((Seen::Different, _), true) if self.change.target.kind == POD => {
+                        return (Sent::Conflict(error.to_string()), Known::default());
+                    }
                     ((Seen::Different, _), true) => {
                         return (Sent::Failed(error.to_string()), Known::default());
                     }
@@ -212,9 +260,41 @@ impl Sending<'_> {
         }
     }
 
-    fn request(&self) -> Write {
+    /// A pod that was placed meanwhile works on after its deletion, until its time is over.
+    fn is_done(&self, answer: &str) -> Sent {
+        let is_pod = self.change.action == Action::Delete
+            && self.change.target.kind == POD
+            && !self.change.may_be_gone;
+        let pod: Value = if is_pod {
+            serde_json::from_str(answer).unwrap_or_default()
+        } else {
+            Value::Null
+        };
+        match pod["spec"]["nodeName"].as_str() {
+            Some(node) => Sent::Conflict(format!("the pod was placed on node {node} meanwhile")),
+            None => Sent::Done,
+        }
+    }
+
+    /// Whether a pod that is to wait behind a gate would be created without it. What else is wrong the creation itself tells.
+    async fn loses_its_gate(&self) -> bool {
+        let is_pod = self.change.action == Action::Create && self.change.target.kind == POD;
+        if !is_pod || self.earnest == Earnest::DryRun {
+            return false;
+        }
+        let tried = self.request(Earnest::DryRun);
+        match self.connection.send_write(&tried).await {
+            Ok(text) => {
+                let pod: Value = serde_json::from_str(&text).unwrap_or_default();
+                pod["spec"]["schedulingGates"].is_null()
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn request(&self, earnest: Earnest) -> Write {
         let target = &self.change.target;
-        let dry_run = match self.earnest {
+        let dry_run = match earnest {
             Earnest::Yes => "",
             Earnest::DryRun => "&dryRun=All",
         };
@@ -264,7 +344,8 @@ impl Sending<'_> {
             Err(error) => {
                 let is_gone = matches!(error.kind, ApiErrorKind::NotFound { .. });
                 let seen = match (is_gone, self.change.action) {
-                    (true, Action::Delete) => Seen::Made(done),
+                    (true, _) if self.change.may_be_gone => Seen::Made(done),
+                    (true, Action::Delete) if self.change.provided.is_empty() => Seen::Made(done),
                     (true, _) => Seen::Absent,
                     (false, _) => Seen::Nothing,
                 };
@@ -274,16 +355,19 @@ impl Sending<'_> {
         let Ok(object) = serde_json::from_str::<Value>(&text) else {
             return (Seen::Nothing, Known::default());
         };
+        let is_as_provided = || {
+            let provided = self.change.provided.iter();
+            let mut provided = provided.map(|(place, value)| (object.pointer(place), value));
+            provided.all(|(found, value)| found.unwrap_or(&Value::Null) == value)
+        };
         let is_made = match self.change.action {
+            Action::Create if self.change.target.kind == POD => is_same_pod(&object, &self.body),
             Action::Create => is_same_volume(&object, &self.body),
             Action::Event => true,
-            Action::Delete => is_under_way(&object, self.change.preconditions.uid.as_deref()),
-            _ => {
-                let provided = self.change.provided.iter();
-                let mut provided = provided.map(|(place, value)| (object.pointer(place), value));
-                holds(&object, &self.body)
-                    && provided.all(|(found, value)| found.unwrap_or(&Value::Null) == value)
+            Action::Delete => {
+                is_under_way(&object, self.change.preconditions.uid.as_deref()) && is_as_provided()
             }
+            _ => holds(&object, &self.body) && is_as_provided(),
         };
         if is_made {
             (Seen::Made(done), known_of(&text))
@@ -360,6 +444,8 @@ fn collection_of(target: &Target) -> String {
     let plural = match target.kind {
         CLAIM => "persistentvolumeclaims",
         EVENT => "events",
+        POD => "pods",
+        ATTACHMENT => return "/apis/storage.k8s.io/v1/volumeattachments".to_owned(),
         _ => "persistentvolumes",
     };
     match &target.namespace {

@@ -1,6 +1,6 @@
 //! What is done to an asset: the part of a change that is no request.
 
-use crate::storage::{Asset, CreateRequest};
+use crate::storage::{Asset, CreateRequest, Owner};
 
 /// What a backend of this machine is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -10,6 +10,16 @@ pub(crate) enum AssetWork {
         provisioner: String,
         request: Box<CreateRequest>,
     },
+    /// Deletes what is behind a volume, data and all. Where it lies only the lock's answer says.
+    Delete { provisioner: String, volume: String },
+    /// Empties what is behind a volume, and keeps it.
+    Scrub { provisioner: String, volume: String },
+    /// Deletes what no volume stands for, if it is still the one that was made for this owner.
+    DeleteLeaked {
+        provisioner: String,
+        name: String,
+        owner: Owner,
+    },
     /// Takes back what was made for somebody and never used.
     RollBack(Box<MadeAsset>),
 }
@@ -18,7 +28,10 @@ impl AssetWork {
     /// Whose backend is asked.
     pub(crate) fn provisioner(&self) -> &str {
         match self {
-            Self::Create { provisioner, .. } => provisioner,
+            Self::Create { provisioner, .. }
+            | Self::Delete { provisioner, .. }
+            | Self::Scrub { provisioner, .. }
+            | Self::DeleteLeaked { provisioner, .. } => provisioner,
             Self::RollBack(made) => &made.provisioner,
         }
     }

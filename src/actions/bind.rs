@@ -224,7 +224,7 @@ fn plan_pair(
         format!("binds ({size}): {why}")
     };
     draft.begin(Errand {
-        claim: claim.key.clone(),
+        claim: Some(claim.key.clone()),
         volume: volume.to_owned(),
         what,
         deed: Deed::Bind,
@@ -326,6 +326,7 @@ fn skipped(target: Target, code: &'static str, message: String, standing: Standi
         code,
         message,
         standing,
+        commands: vec![],
     }
 }
 

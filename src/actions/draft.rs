@@ -2,8 +2,9 @@
 //! sees it.
 
 use super::asset_work::AssetWork;
+use super::look::Look;
 use super::plan::{Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Target};
-use crate::model::{Claim, ClusterState, Volume};
+use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment};
 use crate::report::Danger;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -40,6 +41,25 @@ impl From<&Claim> for Patched {
     }
 }
 
+impl From<&VolumeAttachment> for Patched {
+    fn from(attachment: &VolumeAttachment) -> Self {
+        Self {
+            target: Target::attachment(&attachment.name, attachment.uid.as_ref()),
+            version: attachment.resource_version.clone(),
+        }
+    }
+}
+
+impl From<&Pod> for Patched {
+    fn from(pod: &Pod) -> Self {
+        let key = &pod.key;
+        Self {
+            target: Target::pod(Some(&key.namespace), &key.name, pod.uid.as_ref()),
+            version: None,
+        }
+    }
+}
+
 impl Draft {
     pub(super) fn new(state: &ClusterState, command: &'static str) -> Self {
         Self {
@@ -47,6 +67,21 @@ impl Draft {
             plan: Plan::new(command),
             last: HashMap::new(),
         }
+    }
+
+    /// Goes on with a plan that was made of the same state, under another command.
+    pub(super) fn resume(state: &ClusterState, plan: Plan, command: &'static str) -> Self {
+        Self {
+            plan: Plan { command, ..plan },
+            ..Self::new(state, command)
+        }
+    }
+
+    /// Adds a look at the cluster, so that what was true when it was read still is.
+    pub(super) fn look(&mut self, target: Target, look: Look) {
+        let (body, why) = (look.spelled(), look.why());
+        let index = self.add(Action::Wait, target, body, why);
+        self.plan.changes[index].look = Some(look);
     }
 
     /// Begins an errand: the changes that follow are for it.
@@ -78,7 +113,10 @@ impl Draft {
             errand: self.plan.errands.len().saturating_sub(1),
             fills: vec![],
             provided: vec![],
+            may_be_gone: false,
             asset: None,
+            mounted: None,
+            look: None,
         });
         index
     }

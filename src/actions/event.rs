@@ -1,11 +1,11 @@
-//! Events on claims, with the reasons the real provisioners give. Their names are made from what they say, so that the same
+//! Events on claims and volumes, with the reasons the real provisioners and the controller give. Their names are made from what they say, so that the same
 //! news is told once.
 
 use super::draft::Draft;
-use super::plan::{Action, Target};
+use super::plan::{Action, CLAIM, Target, VOLUME};
 use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::fingerprint::fingerprint;
-use crate::model::Claim;
+use crate::model::{Claim, Volume};
 use serde_json::json;
 
 /// The API server takes no longer ones.
@@ -13,20 +13,24 @@ const LONGEST_MESSAGE: usize = 1024;
 /// Of the claim's name, so that there is room for the rest below 253 characters.
 const LONGEST_NAME: usize = 230;
 
-/// Something a claim's owner should hear.
+/// Something the owner of a claim, or the administrator of a volume, should hear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum News {
     Succeeded,
     Failed,
     /// What was made for the claim is still there, and nobody has it.
     CleanupFailed,
+    DeletionFailed,
+    RecyclingFailed,
 }
 
 impl News {
     fn kind(self) -> &'static str {
         match self {
             Self::Succeeded => "Normal",
-            Self::Failed | Self::CleanupFailed => "Warning",
+            Self::Failed | Self::CleanupFailed | Self::DeletionFailed | Self::RecyclingFailed => {
+                "Warning"
+            }
         }
     }
 
@@ -35,32 +39,71 @@ impl News {
             Self::Succeeded => "ProvisioningSucceeded",
             Self::Failed => "ProvisioningFailed",
             Self::CleanupFailed => "ProvisioningCleanupFailed",
+            Self::DeletionFailed => "VolumeFailedDelete",
+            Self::RecyclingFailed => "VolumeFailedRecycle",
         }
     }
 }
 
+/// Whom an event is about.
+struct About<'a> {
+    kind: &'static str,
+    namespace: Option<&'a str>,
+    name: &'a str,
+    uid: Option<&'a String>,
+    version: Option<&'a String>,
+}
+
 /// Plans an event on a claim that exists.
 pub(super) fn tell(draft: &mut Draft, claim: &Claim, news: News, message: &str) {
-    let Some(uid) = &claim.uid else {
+    let about = About {
+        kind: CLAIM,
+        namespace: Some(&claim.key.namespace),
+        name: &claim.key.name,
+        uid: claim.uid.as_ref(),
+        version: claim.resource_version.as_ref(),
+    };
+    tell_about(draft, &about, news, message);
+}
+
+/// Plans an event on a volume that exists.
+pub(super) fn tell_of_volume(draft: &mut Draft, volume: &Volume, news: News, message: &str) {
+    let about = About {
+        kind: VOLUME,
+        namespace: None,
+        name: &volume.name,
+        uid: volume.uid.as_ref(),
+        version: volume.resource_version.as_ref(),
+    };
+    tell_about(draft, &about, news, message);
+}
+
+fn tell_about(draft: &mut Draft, about: &About<'_>, news: News, message: &str) {
+    let Some(uid) = about.uid else {
         return;
     };
     let message: String = message.chars().take(LONGEST_MESSAGE / 4).collect();
-    let (reason, key) = (news.reason(), &claim.key);
+    let reason = news.reason();
     let number = fingerprint(&format!("{uid} {reason} {message}"));
-    let start: String = key.name.chars().take(LONGEST_NAME).collect();
+    let start: String = about.name.chars().take(LONGEST_NAME).collect();
     let name = format!("{}.{number:016x}", start.trim_end_matches(['.', '-']));
+    // What has no namespace is told of in this one.
+    let namespace = about.namespace.unwrap_or("default");
+    let mut object = json!({
+        "apiVersion": "v1",
+        "kind": about.kind,
+        "name": about.name,
+        "uid": uid,
+        "resourceVersion": about.version,
+    });
+    if let Some(namespace) = about.namespace {
+        object["namespace"] = json!(namespace);
+    }
     let body = json!({
         "apiVersion": "v1",
         "kind": "Event",
-        "metadata": { "name": name, "namespace": key.namespace },
-        "involvedObject": {
-            "apiVersion": "v1",
-            "kind": "PersistentVolumeClaim",
-            "namespace": key.namespace,
-            "name": key.name,
-            "uid": uid,
-            "resourceVersion": claim.resource_version,
-        },
+        "metadata": { "name": name, "namespace": namespace },
+        "involvedObject": object,
         "type": news.kind(),
         "reason": reason,
         "message": message,
@@ -68,11 +111,11 @@ pub(super) fn tell(draft: &mut Draft, claim: &Claim, news: News, message: &str) 
         "reportingComponent": OWN_COMPONENT,
         "count": 1,
     });
-    let why = "whoever asks why hears it from the claim".to_owned();
-    draft.add(
-        Action::Event,
-        Target::event(&key.namespace, name),
-        body,
-        why,
-    );
+    let what = if about.kind == CLAIM {
+        "claim"
+    } else {
+        "volume"
+    };
+    let why = format!("whoever asks why hears it from the {what}");
+    draft.add(Action::Event, Target::event(namespace, name), body, why);
 }

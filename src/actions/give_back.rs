@@ -108,7 +108,7 @@ pub(super) fn what_nobody_has(
 
 fn errand(claim: &ObjectKey, volume: &Volume, what: &str) -> Errand {
     Errand {
-        claim: claim.clone(),
+        claim: Some(claim.clone()),
         volume: volume.name.clone(),
         what: what.to_owned(),
         deed: Deed::GiveBack,

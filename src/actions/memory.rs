@@ -4,8 +4,10 @@ use super::apply::Applied;
 use super::asset_work::{AssetWork, MadeAsset};
 use super::give_back::Taken;
 use super::outcome::Sent;
-use super::plan::{Action, CLAIM, Change, Errand, Plan, VOLUME};
+use super::plan::{Action, CLAIM, Change, Errand, POD, Plan, VOLUME};
+use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What this run has done.
 #[derive(Debug, Clone, Default)]
@@ -16,12 +18,20 @@ pub(crate) struct Memory {
     pub(crate) assets: Vec<MadeAsset>,
     /// What went wrong for good and was not dealt with yet.
     pub(crate) failures: Vec<Failure>,
+    /// Volumes that are as they were to be.
+    pub(crate) finished: BTreeSet<String>,
+    /// What our locks on volumes that are emptied say.
+    pub(crate) marks: BTreeMap<String, String>,
+    /// Volumes whose assets were deleted.
+    pub(crate) deleted: BTreeSet<String>,
+    /// What `cleanup` has done to its end, as people write it.
+    pub(crate) cleaned: BTreeSet<String>,
 }
 
 /// Something that went wrong for good.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
-    pub(crate) claim: ObjectKey,
+    pub(crate) claim: Option<ObjectKey>,
     pub(crate) volume: String,
     pub(crate) error: String,
     pub(crate) what: Failed,
@@ -36,11 +46,16 @@ pub(crate) enum Failed {
     Volume(Box<MadeAsset>),
     /// An asset that nobody has could not be taken back.
     TakingBack,
+    /// The asset behind a volume could not be deleted.
+    Deleting,
+    /// The asset behind a volume could not be emptied.
+    Scrubbing,
 }
 
 impl Memory {
     /// Remembers what came of a plan.
     pub(crate) fn note(&mut self, plan: &Plan, applied: &Applied) {
+        self.note_finished(plan, applied);
         let results = applied.sent.iter().zip(&applied.assets);
         for (change, (sent, asset)) in plan.changes.iter().zip(results) {
             let Some(errand) = plan.errands.get(change.errand) else {
@@ -66,6 +81,11 @@ impl Memory {
                 (Some(AssetWork::RollBack(taken_back)), _) if may_be_made => {
                     self.forget_asset(taken_back.name());
                 }
+                (Some(AssetWork::Delete { volume, .. }), _)
+                    if matches!(sent, Sent::Done | Sent::AlreadyDone) =>
+                {
+                    self.deleted.insert(volume.clone());
+                }
                 (None, VOLUME) if may_be_made => self.note_volume(change, errand),
                 (None, CLAIM) if may_be_made => self.note_claim(change, errand),
                 _ => {}
@@ -76,7 +96,34 @@ impl Memory {
         }
     }
 
+    /// A volume that was reclaimed is not looked at again once all of it is done.
+    fn note_finished(&mut self, plan: &Plan, applied: &Applied) {
+        let mut is_open: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut is_left: BTreeMap<String, bool> = BTreeMap::new();
+        for (change, sent) in plan.changes.iter().zip(&applied.sent) {
+            let Some(errand) = plan.errands.get(change.errand) else {
+                continue;
+            };
+            let is_made = matches!(sent, Sent::Done | Sent::AlreadyDone);
+            if errand.deed.is_cleanup() {
+                *is_left.entry(errand.object()).or_default() |= !is_made;
+            }
+            if errand.deed.is_reclaim() {
+                *is_open.entry(&errand.volume).or_default() |=
+                    !is_made && !change.action.is_optional();
+            }
+        }
+        let cleaned = is_left.into_iter().filter(|(_, is_left)| !is_left);
+        self.cleaned.extend(cleaned.map(|(object, _)| object));
+        let finished = is_open.into_iter().filter(|(_, is_open)| !is_open);
+        self.finished
+            .extend(finished.map(|(volume, _)| volume.to_owned()));
+    }
+
     fn note_volume(&mut self, change: &Change, errand: &Errand) {
+        if let Some(mark) = change.body["metadata"]["annotations"][RECYCLING].as_str() {
+            self.marks.insert(errand.volume.clone(), mark.to_owned());
+        }
         if let Some(uid) = change.body["spec"]["claimRef"]["uid"].as_str() {
             self.taken.push(Taken {
                 volume: errand.volume.clone(),
@@ -99,7 +146,13 @@ impl Memory {
     fn note_failure(&mut self, change: &Change, errand: &Errand, error: &str) {
         let what = match (change.action, &change.asset) {
             (Action::CreateAsset, _) => Failed::Asset,
+            (_, Some(AssetWork::Delete { .. })) => Failed::Deleting,
+            (_, Some(AssetWork::Scrub { .. })) => Failed::Scrubbing,
             (Action::DeleteAsset, _) => Failed::TakingBack,
+            // Pods of ours have a namespace; looks at the controller's have none.
+            _ if change.target.kind == POD && change.target.namespace.is_some() => {
+                Failed::Scrubbing
+            }
             (Action::Create, _) => match self.find_asset(&errand.volume) {
                 Some(made) => Failed::Volume(Box::new(made.clone())),
                 None => return,

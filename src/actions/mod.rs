@@ -4,8 +4,11 @@
 //! |---|---|
 //! | what a change is | `plan.rs`, `asset_work.rs` |
 //! | changes collected, while the state changes with them in memory | `draft.rs` |
-//! | what is to be done for which claim | `bind.rs`, `provision.rs` |
+//! | what is to be done for which claim or volume | `bind.rs`, `provision.rs`, `reclaim.rs`, `cleanup.rs` |
 //! | how it is written | `bind_writes.rs`, `migration.rs`, `new_volume.rs`, `event.rs` |
+//! | what must still be so when it is done | `look.rs` |
+//! | how a volume goes with its asset | `delete_behind_lock.rs` |
+//! | what empties a volume on the cluster | `recycler_pod.rs` |
 //! | what is undone when a claim went elsewhere | `give_back.rs` (taken volumes), `take_back.rs` (made ones), `shared_asset.rs` |
 //! | a plan played on manifests, or carried out on a cluster | `on_files.rs`, `apply.rs` |
 //! | what came of it, for people and for the next plan | `outcome.rs`, `memory.rs` |
@@ -14,9 +17,12 @@ pub(crate) mod apply;
 pub(crate) mod asset_work;
 pub(crate) mod bind;
 mod bind_writes;
+pub(crate) mod cleanup;
+mod delete_behind_lock;
 mod draft;
 mod event;
 mod give_back;
+pub(crate) mod look;
 pub(crate) mod memory;
 mod migration;
 mod new_volume;
@@ -24,5 +30,7 @@ pub(crate) mod on_files;
 pub(crate) mod outcome;
 pub(crate) mod plan;
 pub(crate) mod provision;
+pub(crate) mod reclaim;
+pub(crate) mod recycler_pod;
 mod shared_asset;
 mod take_back;

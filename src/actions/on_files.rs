@@ -92,6 +92,7 @@ pub(crate) fn play(
         match (change.action, place) {
             (Action::Create, None) => manifests.push(created_object(change)),
             (Action::Patch, Some(place)) => make(&mut manifests[place].root, change),
+            (Action::Delete, Some(place)) => drop(manifests.remove(place)),
             _ => {}
         }
     }

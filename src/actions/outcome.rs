@@ -2,7 +2,7 @@
 //! adds to the outcome of the one before.
 
 use super::plan::{Change, Errand, Plan, Skipped};
-use crate::report::{API_VERSION, Unknown};
+use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
 
 /// Every change with its result.
@@ -18,6 +18,9 @@ pub(crate) struct Outcome {
     pub(crate) changes: Vec<Made>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) unknowns: Vec<Unknown>,
+    /// What `cleanup` did not decide, as something could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) refused: Vec<RefusedCategory>,
     /// The command that finishes what is open.
     pub(crate) finish_with: Option<String>,
     #[serde(skip)]
@@ -66,6 +69,7 @@ impl Outcome {
             changes: vec![],
             skipped: vec![],
             unknowns: vec![],
+            refused: vec![],
             finish_with: None,
             errands: vec![],
         }
@@ -95,13 +99,15 @@ impl Outcome {
         }
         self.skipped = plan.skipped;
         self.unknowns = plan.unknowns;
+        self.refused = plan.refused;
     }
 
     /// What was not made is done by somebody else, where `is_done` says so.
     pub(crate) fn settle(&mut self, is_done: impl Fn(&Errand) -> bool) {
         for made in &mut self.changes {
             let is_done = self.errands.get(made.change.errand).is_some_and(&is_done);
-            if made.is_open() && is_done {
+            // That data is gone nobody knows who has not deleted it.
+            if made.is_open() && is_done && made.change.danger != Danger::LosesData {
                 (made.result, made.error) = (ChangeResult::AlreadyDone, None);
             }
         }
@@ -127,14 +133,15 @@ impl Outcome {
 
     /// What was done to its end.
     pub(crate) fn finished(&self) -> Vec<Errand> {
-        let is_finished = |index: usize| {
-            let of_it = |made: &&Made| made.change.errand == index;
-            let mut changes = self.changes.iter().filter(of_it).peekable();
-            changes.peek().is_some() && changes.all(|made| !made.is_open())
-        };
-        let errands = self.errands.iter().enumerate();
-        let finished = errands.filter(|(index, _)| is_finished(*index));
-        finished.map(|(_, errand)| errand.clone()).collect()
+        let mut is_finished: Vec<Option<bool>> = vec![None; self.errands.len()];
+        for made in &self.changes {
+            if let Some(slot) = is_finished.get_mut(made.change.errand) {
+                *slot = Some(slot.unwrap_or(true) && !made.is_open());
+            }
+        }
+        let errands = self.errands.iter().zip(is_finished);
+        let finished = errands.filter(|(_, is_finished)| *is_finished == Some(true));
+        finished.map(|(errand, _)| errand.clone()).collect()
     }
 
     /// What nobody has refused, as far as it was tried.
@@ -162,6 +169,7 @@ impl Outcome {
             }));
         self.skipped = later.skipped;
         self.unknowns = later.unknowns;
+        self.refused = later.refused;
     }
 
     pub(crate) fn is_open(&self) -> bool {

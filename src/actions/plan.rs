@@ -1,8 +1,9 @@
 //! What is to be done, as data: what a dry run prints is what an apply sends.
 
 use super::asset_work::AssetWork;
+use super::look::Look;
 use crate::conventions::object_ref::ObjectKey;
-use crate::report::{API_VERSION, Danger, Unknown};
+use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,6 +17,9 @@ pub(crate) struct Plan {
     pub(crate) changes: Vec<Change>,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) unknowns: Vec<Unknown>,
+    /// What `cleanup` did not decide, as something could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) refused: Vec<RefusedCategory>,
     /// What the changes are for; if one fails, the others of its errand are not made.
     #[serde(skip)]
     pub(crate) errands: Vec<Errand>,
@@ -30,20 +34,55 @@ impl Plan {
             changes: vec![],
             skipped: vec![],
             unknowns: vec![],
+            refused: vec![],
             errands: vec![],
         }
+    }
+
+    /// Whose data goes for good: `pv-a (10Gi, of prod/data)`.
+    pub(crate) fn losses(&self) -> Vec<String> {
+        let lost = self.errands.iter().filter_map(|errand| {
+            let loss = errand.deed.loss()?;
+            let of = loss.of.as_ref().map(|key| format!("of {key}"));
+            let size = Some(loss.size.clone()).filter(|size| !size.is_empty());
+            let told: Vec<String> = size.into_iter().chain(of).collect();
+            Some(format!("{} ({})", errand.volume, told.join(", ")))
+        });
+        lost.collect()
     }
 }
 
 /// One thing that is done by one or more changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Errand {
-    pub(crate) claim: ObjectKey,
+    /// The claim it is for; what becomes of a volume that nobody has is for no claim.
+    pub(crate) claim: Option<ObjectKey>,
     pub(crate) volume: String,
     /// What it is, for people: `binds (10Gi)`.
     pub(crate) what: String,
     /// What kind of thing it is.
     pub(crate) deed: Deed,
+}
+
+impl Errand {
+    /// What it is about, as people write it: `pvc/prod/data`, `pv/pv-a`.
+    pub(crate) fn object(&self) -> String {
+        let name = &self.volume;
+        match (&self.deed, &self.claim) {
+            (Deed::Detach, _) => format!("volumeattachment/{name}"),
+            (Deed::DeleteAsset(_), _) => format!("asset/{name}"),
+            (_, Some(claim)) => format!("pvc/{claim}"),
+            (_, None) => format!("pv/{name}"),
+        }
+    }
+
+    /// Whom it is about, for people: `prod/data`, or `pv-a` if it is for no claim.
+    pub(crate) fn about(&self) -> String {
+        match &self.claim {
+            Some(claim) => claim.to_string(),
+            None => self.volume.clone(),
+        }
+    }
 }
 
 /// What is done, seen from afar.
@@ -57,8 +96,74 @@ pub(crate) enum Deed {
     GiveBack,
     /// A volume that was made for a claim goes again, with its asset.
     TakeBack,
+    /// A volume that nobody owns any more goes, and its data with it.
+    Delete(Loss),
+    /// A volume that nobody owns any more is emptied, and anybody's again.
+    Recycle(Loss),
+    /// A volume that nobody owns any more is somebody else's, data and all.
+    Reuse {
+        /// What surprises about it.
+        warnings: Vec<String>,
+    },
+    /// A volume gets another reclaim policy.
+    SetPolicy {
+        /// What surprises about it.
+        warnings: Vec<String>,
+    },
+    /// A claim that nobody uses goes; the data of its volume goes with it, or stays.
+    DeleteClaim(Option<Loss>),
+    /// A volume that nobody can reach goes, and what is behind it stays where it is.
+    DeleteObject,
+    /// A volume is detached from where nobody needs it; the attachment stands for the volume.
+    Detach,
+    /// An asset of this machine that no volume stands for goes; there may be only our record of it.
+    DeleteAsset(Option<Loss>),
     /// Somebody is told something.
     Tell,
+}
+
+impl Deed {
+    /// Whether it is what was asked for a volume that nobody owns.
+    pub(crate) fn is_reclaim(&self) -> bool {
+        matches!(
+            self,
+            Self::Delete(_) | Self::Recycle(_) | Self::Reuse { .. } | Self::SetPolicy { .. }
+        )
+    }
+
+    /// The data that goes for good with it.
+    fn loss(&self) -> Option<&Loss> {
+        match self {
+            Self::Delete(loss) | Self::Recycle(loss) => Some(loss),
+            Self::DeleteClaim(loss) | Self::DeleteAsset(loss) => loss.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// Whether only `cleanup` does it.
+    pub(crate) fn is_cleanup(&self) -> bool {
+        matches!(
+            self,
+            Self::DeleteClaim(_) | Self::DeleteObject | Self::Detach | Self::DeleteAsset(_)
+        )
+    }
+
+    /// What surprises.
+    pub(crate) fn warnings(&self) -> &[String] {
+        match self {
+            Self::Make(product) => &product.warnings,
+            Self::Reuse { warnings } | Self::SetPolicy { warnings } => warnings,
+            _ => &[],
+        }
+    }
+}
+
+/// Data that goes for good, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Loss {
+    pub(crate) size: String,
+    /// Whose it was.
+    pub(crate) of: Option<ObjectKey>,
 }
 
 /// A volume that is made, for people.
@@ -104,9 +209,18 @@ pub(crate) struct Change {
     /// What the object must say besides, for the change to count as made by somebody else: where, and what.
     #[serde(skip)]
     pub(crate) provided: Vec<(&'static str, Value)>,
+    /// Whether an object that is gone is as good as one that was changed.
+    #[serde(skip)]
+    pub(crate) may_be_gone: bool,
     /// What is done to an asset.
     #[serde(skip)]
     pub(crate) asset: Option<AssetWork>,
+    /// The pod that must mount the source of the volume, which only the lock's answer tells.
+    #[serde(skip)]
+    pub(crate) mounted: Option<Value>,
+    /// What is looked at once more before the changes that follow.
+    #[serde(skip)]
+    pub(crate) look: Option<Look>,
 }
 
 /// A place in a body, and the earlier change whose result goes there.
@@ -139,11 +253,20 @@ pub(crate) enum Action {
     Delete,
     CreateAsset,
     DeleteAsset,
+    ScrubAsset,
     Event,
     Wait,
 }
 
 impl Action {
+    /// Whether the server is asked to change something.
+    pub(crate) fn is_request(self) -> bool {
+        matches!(
+            self,
+            Self::Create | Self::Patch | Self::Delete | Self::Event
+        )
+    }
+
     /// Whether the end can be reached without it: news that could not be told changes nothing.
     pub(crate) fn is_optional(self) -> bool {
         self == Self::Event
@@ -164,6 +287,14 @@ pub(crate) struct Target {
 pub(crate) const VOLUME: &str = "PersistentVolume";
 pub(crate) const CLAIM: &str = "PersistentVolumeClaim";
 pub(crate) const EVENT: &str = "Event";
+pub(crate) const POD: &str = "Pod";
+pub(crate) const ATTACHMENT: &str = "VolumeAttachment";
+/// In the body of a look at pods: that it takes a while, since somebody may just have begun.
+pub(crate) const LONG_LOOK: &str = "forAWhile";
+/// In the body of a wait for a pod: what for.
+pub(crate) const UNTIL: &str = "until";
+pub(crate) const ENDED: &str = "it has ended";
+pub(crate) const GONE: &str = "it is gone";
 /// What a volume stands for, outside Kubernetes.
 pub(crate) const ASSET: &str = "Asset";
 
@@ -198,6 +329,26 @@ impl Target {
         }
     }
 
+    pub(crate) fn pod(namespace: Option<&str>, name: &str, uid: Option<&String>) -> Self {
+        Self {
+            api_version: "v1",
+            kind: POD,
+            namespace: namespace.map(str::to_owned),
+            name: name.to_owned(),
+            uid: uid.cloned(),
+        }
+    }
+
+    pub(crate) fn attachment(name: &str, uid: Option<&String>) -> Self {
+        Self {
+            api_version: "storage.k8s.io/v1",
+            kind: ATTACHMENT,
+            namespace: None,
+            name: name.to_owned(),
+            uid: uid.cloned(),
+        }
+    }
+
     pub(crate) fn asset(name: &str) -> Self {
         Self {
             api_version: API_VERSION,
@@ -214,6 +365,8 @@ impl Target {
             VOLUME => "pv",
             CLAIM => "pvc",
             EVENT => "event",
+            POD => "pod",
+            ATTACHMENT => "volumeattachment",
             _ => "asset",
         };
         match &self.namespace {
@@ -240,6 +393,9 @@ pub(crate) struct Skipped {
     /// What that means for somebody who named it.
     #[serde(skip)]
     pub(crate) standing: Standing,
+    /// The commands in the message, in their order: they are to be pasted where they are read.
+    #[serde(skip)]
+    pub(crate) commands: Vec<String>,
 }
 
 /// What it means that something named is left alone.

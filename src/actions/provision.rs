@@ -113,7 +113,7 @@ fn finish(draft: &mut Draft, claim: &Claim, volume: &str, question: &ProvisionQu
         .find_volume(volume)
         .map(|volume| volume.capacity.to_string());
     draft.begin(Errand {
-        claim: claim.key.clone(),
+        claim: Some(claim.key.clone()),
         volume: volume.to_owned(),
         what: "is made already, and bound now".to_owned(),
         deed: Deed::Make(Product {
@@ -168,7 +168,7 @@ fn refuse_unmade(draft: &mut Draft, claim: &Claim, unmade: Unmade) {
 /// Leaves a claim alone that is ours to provision, and tells its owner why.
 fn refuse(draft: &mut Draft, claim: &Claim, code: &'static str, message: String) {
     draft.begin(Errand {
-        claim: claim.key.clone(),
+        claim: Some(claim.key.clone()),
         volume: String::new(),
         what: format!("is told why not: {message}"),
         deed: Deed::Tell,
@@ -193,5 +193,6 @@ fn skip(
         code,
         message,
         standing,
+        commands: vec![],
     });
 }

@@ -1,19 +1,7 @@
-//! Other volumes on an asset: nothing is deleted while one of them lies where it lies, above it or below it. Paths are compared
-//! as they are written, and servers not at all: one may have several names.
+//! The source of an asset, told as volumes are known by theirs, to be compared with them.
 
-use crate::model::{ClusterState, Volume, VolumeSource};
+use crate::model::VolumeSource;
 use serde_json::Value;
-
-/// A volume, besides the one of this name, that stands for the asset of this source as well.
-pub(super) fn find_sharer<'a>(
-    state: &'a ClusterState,
-    source: &VolumeSource,
-    own: &str,
-) -> Option<&'a Volume> {
-    let place = Place::of(source)?;
-    let mut others = state.volumes().iter().filter(|volume| volume.name != own);
-    others.find(|volume| Place::of(&volume.source).is_some_and(|other| place.touches(&other)))
-}
 
 /// The source of an asset as volumes are known by it.
 pub(super) fn source_of_asset(source: &Value) -> VolumeSource {
@@ -38,58 +26,10 @@ pub(super) fn source_of_asset(source: &Value) -> VolumeSource {
     }
 }
 
-/// Where data lies, to be compared.
-#[derive(PartialEq, Eq)]
-enum Place<'a> {
-    /// A directory of a node, or of a server.
-    Path {
-        is_remote: bool,
-        parts: Vec<&'a str>,
-    },
-    Handle(&'a VolumeSource),
-}
-
-impl<'a> Place<'a> {
-    fn of(source: &'a VolumeSource) -> Option<Self> {
-        let location = source.location.as_deref()?;
-        let is_remote = source.field == "nfs";
-        if !is_remote && source.field != "hostPath" && source.field != "local" {
-            return Some(Self::Handle(source));
-        }
-        let path = location
-            .find('/')
-            .map_or(location, |start| &location[start..]);
-        let mut parts = Vec::new();
-        for part in path.split('/') {
-            match part {
-                "" | "." => {}
-                ".." => drop(parts.pop()),
-                part => parts.push(part),
-            }
-        }
-        Some(Self::Path { is_remote, parts })
-    }
-
-    fn touches(&self, other: &Self) -> bool {
-        match (self, other) {
-            (
-                Self::Path {
-                    is_remote: one,
-                    parts: here,
-                },
-                Self::Path {
-                    is_remote: two,
-                    parts: there,
-                },
-            ) => one == two && (here.starts_with(there) || there.starts_with(here)),
-            _ => self == other,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::find_sharer;
     use crate::testing::{state, volume};
     use serde_json::json;
 

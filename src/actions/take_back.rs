@@ -3,15 +3,16 @@
 
 use super::asset_work::{AssetWork, MadeAsset};
 use super::bind_writes::mark_volume;
+use super::delete_behind_lock::delete_behind_lock;
 use super::draft::Draft;
 use super::memory::Memory;
-use super::plan::{Action, Change, Deed, Errand, Fill, FillWith, Target};
-use super::shared_asset::find_sharer;
+use super::plan::{Action, Deed, Errand};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations::{KEEP, OWN_DELETION};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
+use crate::engine::find_sharer;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::storage::{AssetName, Backends, CreateRequest, Owner};
 use serde_json::json;
@@ -74,7 +75,7 @@ impl Leftovers<'_> {
         if is_ours && is_stale {
             let why = why_unwanted(&draft.state, &key, reference.uid.as_deref());
             draft.begin(Errand {
-                claim: key,
+                claim: Some(key),
                 volume: volume.name.clone(),
                 what: format!("is released: {why}"),
                 deed: Deed::GiveBack,
@@ -149,41 +150,11 @@ fn take_back_volume(draft: &mut Draft, volume: Volume, reference: &ClaimRef) {
     };
     let why = why_unwanted(&draft.state, &key, reference.uid.as_deref());
     draft.begin(errand(&key, &volume.name, &why));
-    let kept: Vec<String> = volume
-        .finalizers
-        .iter()
-        .filter(|name| *name != OWN_DELETION)
-        .cloned()
-        .collect();
-    let mut volume = volume;
-    let target = Target::volume(&volume.name, volume.uid.as_ref());
-    if volume.deleted.is_none() && volume.phase == VolumePhase::Bound {
-        // What is Bound is kept from deletion.
-        volume = mark_volume(draft, volume, VolumePhase::Released, &why);
-    }
-    let mut locked = kept.clone();
-    locked.push(OWN_DELETION.to_owned());
-    let body = json!({ "metadata": { "finalizers": locked } });
-    let lock = "it stays until its asset is gone".to_owned();
-    draft.patch((&volume).into(), None, body, lock);
-    let locked = draft.last_change(&target);
-    if volume.deleted.is_none() {
-        draft.delete((&volume).into(), why.clone());
-    }
-    let work = roll_back(draft, made, &why);
-    // The lock's answer tells the source, which only the object knows.
-    work.fills.extend(locked.map(|change| Fill {
-        place: "",
-        change,
-        with: FillWith::Source,
-    }));
-    let body = json!({ "metadata": { "finalizers": kept } });
-    let unlock = "its asset is gone".to_owned();
-    draft.patch((&volume).into(), None, body, unlock);
+    delete_behind_lock(draft, volume, &why, |draft| roll_back(draft, made, &why));
 }
 
 /// Plans the end of an asset that nobody has used.
-pub(super) fn roll_back<'a>(draft: &'a mut Draft, made: MadeAsset, why: &str) -> &'a mut Change {
+pub(super) fn roll_back(draft: &mut Draft, made: MadeAsset, why: &str) -> usize {
     let name = made.name().to_owned();
     let body = json!({
         "provisioner": made.provisioner,
@@ -191,8 +162,7 @@ pub(super) fn roll_back<'a>(draft: &'a mut Draft, made: MadeAsset, why: &str) ->
         "onlyIfUnused": true,
     });
     let work = AssetWork::RollBack(Box::new(made));
-    let index = draft.work(Action::DeleteAsset, &name, body, work, why.to_owned());
-    &mut draft.plan.changes[index]
+    draft.work(Action::DeleteAsset, &name, body, work, why.to_owned())
 }
 
 /// Whether the claim of that uid may still get the volume.
@@ -244,7 +214,7 @@ fn request(name: AssetName, owner: Owner) -> CreateRequest {
 
 fn errand(claim: &ObjectKey, volume: &str, why: &str) -> Errand {
     Errand {
-        claim: claim.clone(),
+        claim: Some(claim.clone()),
         volume: volume.to_owned(),
         what: format!("is taken back: {why}"),
         deed: Deed::TakeBack,

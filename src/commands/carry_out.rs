@@ -4,11 +4,11 @@
 use crate::actions::apply::{Earnest, Onlooker};
 use crate::actions::memory::Memory;
 use crate::actions::outcome::{Outcome, Sent};
-use crate::actions::plan::{Errand, Plan};
+use crate::actions::plan::{Deed, Errand, Plan};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
 use crate::error::CommandError;
-use crate::model::{ClaimPhase, ClusterState};
+use crate::model::{ClaimPhase, ClusterState, Kind};
 use crate::storage::Backends;
 use std::time::Duration;
 
@@ -51,6 +51,7 @@ impl Foreman<'_> {
             while let Some(mut failures) = (self.plan_failures)(&state, &mut memory) {
                 failures.skipped.clone_from(&ended.outcome.skipped);
                 failures.unknowns.clone_from(&ended.outcome.unknowns);
+                failures.refused.clone_from(&ended.outcome.refused);
                 self.apply(failures, &mut memory, &mut ended);
             }
             if !has_conflict || round >= ROUNDS || !self.cluster.pause(wait_before(round)) {
@@ -66,7 +67,7 @@ impl Foreman<'_> {
             plan = (self.plan_again)(&state, &memory);
             ended
                 .outcome
-                .drop_what_is_open(|errand| is_bound(&state, errand));
+                .drop_what_is_open(|errand| is_done(&state, errand));
         }
         ended
     }
@@ -78,11 +79,10 @@ impl Foreman<'_> {
             return;
         };
         *state = found;
-        let is_done = |errand: &Errand| is_bound(state, errand);
         memory
             .failures
-            .retain(|failure| !is_bound_to(state, &failure.claim, &failure.volume));
-        ended.outcome.settle(is_done);
+            .retain(|failure| !is_bound_to(state, failure.claim.as_ref(), &failure.volume));
+        ended.outcome.settle(|errand| is_done(state, errand));
     }
 
     /// Makes the changes of a plan, and says whether somebody else was in the way.
@@ -105,12 +105,29 @@ fn wait_before(round: u32) -> Duration {
     Duration::from_millis(u64::from(10 * round.min(10) + 7 * own))
 }
 
-fn is_bound(state: &ClusterState, errand: &Errand) -> bool {
-    is_bound_to(state, &errand.claim, &errand.volume)
+/// Whether it is as it was to be, whoever saw to it.
+fn is_done(state: &ClusterState, errand: &Errand) -> bool {
+    match errand.deed {
+        Deed::Delete(_) | Deed::DeleteObject => {
+            state.saw(Kind::Volumes, None) && state.find_volume(&errand.volume).is_none()
+        }
+        Deed::DeleteClaim(_) => errand.claim.as_ref().is_some_and(|key| {
+            state.saw(Kind::Claims, Some(&key.namespace)) && state.find_claim(key).is_none()
+        }),
+        Deed::Detach => {
+            let mut attachments = state.objects().attachments.iter();
+            state.saw(Kind::Attachments, None)
+                && !attachments.any(|attachment| attachment.name == errand.volume)
+        }
+        // Nobody else deletes what is ours.
+        Deed::DeleteAsset(_) => false,
+        _ => is_bound_to(state, errand.claim.as_ref(), &errand.volume),
+    }
 }
 
-fn is_bound_to(state: &ClusterState, claim: &ObjectKey, volume: &str) -> bool {
-    state.find_claim(claim).is_some_and(|claim| {
+fn is_bound_to(state: &ClusterState, claim: Option<&ObjectKey>, volume: &str) -> bool {
+    let claim = claim.and_then(|key| state.find_claim(key));
+    claim.is_some_and(|claim| {
         claim.phase == ClaimPhase::Bound && claim.volume_name.as_deref() == Some(volume)
     })
 }

@@ -4,7 +4,7 @@
 //! directive (`:4`, do not complete file names).
 
 use super::{describe_class, explain, validate};
-use crate::actions::{bind, provision};
+use crate::actions::{bind, provision, reclaim};
 use crate::cli::Cli;
 use crate::environment::Environment;
 use crate::flags::{BACKEND_KINDS, ConnectionFlags};
@@ -91,6 +91,9 @@ fn wanted(words: &[String]) -> Wanted {
         {
             Wanted::Claims
         }
+        Some(reclaim::COMMAND) if is_name && (!before.starts_with("--") || is_switch(before)) => {
+            Wanted::Volumes
+        }
         Some(explain::NAME) if is_name && !before.starts_with("--") => {
             if is_about_volumes(words) {
                 Wanted::Volumes
@@ -111,9 +114,9 @@ fn backend_kinds(typed: &str) -> Vec<String> {
     kinds.map(|kind| format!("{provisioner}={kind}")).collect()
 }
 
-/// Whether this flag of `bind` stands alone, so that what follows is a claim.
+/// Whether this flag of `bind` and its like stands alone, so that what follows is a claim or volume.
 fn is_switch(word: &str) -> bool {
-    ["--force", "--yes", "--wait", "--dry-run"].contains(&word)
+    ["--force", "--yes", "--wait", "--dry-run", "--reuse"].contains(&word)
 }
 
 /// Whether what follows belongs to this flag of `describe-class`, and is no class.
@@ -267,6 +270,9 @@ mod tests {
         assert_eq!(wanted(&words("bind da")), Wanted::Claims);
         assert_eq!(wanted(&words("bind --vol")), Wanted::Grammar);
         assert_eq!(wanted(&words("bind data --volume ")), Wanted::Volumes);
+        assert_eq!(wanted(&words("reclaim pv-")), Wanted::Volumes);
+        assert_eq!(wanted(&words("reclaim --reuse pv-")), Wanted::Volumes);
+        assert_eq!(wanted(&words("reclaim --set-policy ")), Wanted::Grammar);
         assert_eq!(wanted(&words("bind data --volume pv-")), Wanted::Volumes);
         assert_eq!(wanted(&words("bind --volume pv-7 da")), Wanted::Claims);
         assert_eq!(wanted(&words("bind data --force da")), Wanted::Claims);

@@ -1,5 +1,6 @@
 //! `explain`: which volume a claim gets, or why none, and what to do.
 
+mod ended_here;
 mod pods;
 mod served_here;
 mod volumes;
@@ -90,7 +91,7 @@ pub(crate) fn run(
         if !targets.iter().all(Target::is_volume) {
             return Err(CommandError::usage("volumes are explained by themselves"));
         }
-        return volumes::run(args, &targets, connection, session);
+        return volumes::run(args, &targets, &backends, connection, session);
     }
     let names_something =
         !targets.is_empty() && targets != [Target::AllClaims] && targets != [Target::AllPods];

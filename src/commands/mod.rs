@@ -2,6 +2,7 @@
 
 pub(crate) mod bind;
 mod carry_out;
+pub(crate) mod cleanup;
 pub(crate) mod complete;
 pub(crate) mod completion;
 pub(crate) mod convert;
@@ -9,6 +10,7 @@ pub(crate) mod describe_class;
 pub(crate) mod explain;
 pub(crate) mod plan;
 pub(crate) mod provision;
+pub(crate) mod reclaim;
 mod refused;
 mod served_here;
 pub(crate) mod status;

@@ -4,6 +4,7 @@ use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
 use super::writing::{
     Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario, tell_of_none,
+    warn_of_targets,
 };
 use crate::actions::memory::Memory;
 use crate::actions::on_files::create_claims;
@@ -19,9 +20,8 @@ use crate::exit::Exit;
 use crate::flags::{BackendFlags, ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Kind};
-use crate::render::safe;
 use crate::session::Session;
-use crate::storage::{Backend, Backends};
+use crate::storage::Backends;
 
 /// Have volumes made for claims, once
 ///
@@ -166,25 +166,6 @@ fn provision_now(
         plan_failures: &plan_failures,
     };
     foreman.carry_out(state, plan)
-}
-
-/// What may be wrong with the targets of the backends that make something.
-fn warn_of_targets(
-    plan: &Plan,
-    backends: &Backends,
-    session: &mut Session<'_>,
-) -> Result<(), CommandError> {
-    let used = |backend: &&Backend| {
-        let mut works = plan
-            .changes
-            .iter()
-            .filter_map(|change| change.asset.as_ref());
-        works.any(|work| work.provisioner() == backend.provisioner())
-    };
-    for warning in backends.iter().filter(used).filter_map(Backend::warning) {
-        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
-    }
-    Ok(())
 }
 
 /// A node that is not there is a slip of the pen.

@@ -1,7 +1,7 @@
 //! What a writing command was not allowed to do, told at its end: each missing permission by its name, and the command with
 //! which an administrator gives it. The roles are those of `deploy/rbac.yaml`.
 
-use crate::actions::bind;
+use crate::actions::{bind, cleanup};
 use crate::conventions::permission::Permission;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 
 /// The role for reading; each writing command has one beside it.
 const VIEW: &str = "kubectl-pv-view";
+/// The role for pods that empty volumes, in the one namespace where they run.
+const RECYCLE: &str = "kubectl-pv-recycle-by-pod";
+const CLEANUP_VIEW: &str = "kubectl-pv-cleanup-view";
 
 /// Adds to the end of a command what it was not allowed to do, as far as that is why it ended so.
 pub(super) fn tell_refused(
@@ -42,7 +45,13 @@ pub(super) fn tell_refused(
 
 /// Whether the role for reading has it.
 fn is_of_view(refused: &Permission) -> bool {
-    refused.verb == "list" || refused.verb == "get" && !is_second_look(refused)
+    let is_look = refused.verb == "get" && !is_second_look(refused) && !is_of_recycler(refused);
+    refused.verb == "list" || is_look
+}
+
+/// Whether only the role for recycler pods has it; unneeded ones of the controller `reclaim` deletes everywhere.
+fn is_of_recycler(refused: &Permission) -> bool {
+    refused.resource == "pods" && ["create", "get", "patch"].contains(&refused.verb.as_str())
 }
 
 /// One volume or one claim is read to see what became of a write. `bind` can do without: it lists them again.
@@ -53,11 +62,18 @@ fn is_second_look(refused: &Permission) -> bool {
 /// One for each role that is missing.
 fn hints(refused: &[Permission], command: &str) -> Vec<String> {
     let own = format!("kubectl-pv-{command}");
+    let view = match command {
+        // It reads more, and less.
+        cleanup::COMMAND => CLEANUP_VIEW,
+        _ => VIEW,
+    };
     let is_needed = |one: &&Permission| command != bind::COMMAND || !is_second_look(one);
     let refused = refused.iter().filter(is_needed);
+    let (pods, others): (Vec<&Permission>, Vec<&Permission>) =
+        refused.partition(|refused| is_of_recycler(refused));
     let (reads, writes): (Vec<&Permission>, Vec<&Permission>) =
-        refused.partition(|refused| is_of_view(refused));
-    let roles = [(VIEW, reads), (own.as_str(), writes)];
+        others.into_iter().partition(|refused| is_of_view(refused));
+    let roles = [(view, reads), (own.as_str(), writes), (RECYCLE, pods)];
     let hints = roles.iter().filter_map(|(role, missing)| {
         let first = missing.first()?;
         // One namespace is enough if everything is missing in that one alone.

@@ -6,10 +6,10 @@ use super::explain::{aim, not_found_among};
 use super::refused::tell_refused;
 use super::target::{Target, parse};
 use crate::actions::apply::Earnest;
-use crate::actions::bind;
 use crate::actions::on_files::{Created, play};
 use crate::actions::outcome::Outcome;
-use crate::actions::plan::{CLAIM, Plan, Skipped, Standing};
+use crate::actions::plan::{CLAIM, Plan, Skipped, Standing, VOLUME};
+use crate::actions::{bind, cleanup, reclaim};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command;
@@ -24,8 +24,9 @@ use crate::render::{
     Format, ManifestFormat, Progress, safe, write_manifests, write_outcome, write_plan,
     write_trial, write_unfinished,
 };
+use crate::report::{few_of, join_and};
 use crate::session::Session;
-use crate::storage::Backends;
+use crate::storage::{Backend, Backends};
 use std::time::Duration;
 
 /// How long everything may take, unless somebody says otherwise.
@@ -128,7 +129,7 @@ pub(super) fn on_cluster(
     tell_refused(ended, &cluster.refused(), command, session)
 }
 
-fn time_for(write: &WriteFlags) -> Duration {
+pub(super) fn time_for(write: &WriteFlags) -> Duration {
     write.timeout.unwrap_or(TIMEOUT)
 }
 
@@ -175,6 +176,25 @@ pub(super) fn tell_of_none(
     Ok(())
 }
 
+/// What may be wrong with the targets of the backends that make something.
+pub(super) fn warn_of_targets(
+    plan: &Plan,
+    backends: &Backends,
+    session: &mut Session<'_>,
+) -> Result<(), CommandError> {
+    let used = |backend: &&Backend| {
+        let mut works = plan
+            .changes
+            .iter()
+            .filter_map(|change| change.asset.as_ref());
+        works.any(|work| work.provisioner() == backend.provisioner())
+    };
+    for warning in backends.iter().filter(used).filter_map(Backend::warning) {
+        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
+    }
+    Ok(())
+}
+
 /// How a command shows things, and whether its claims were named.
 #[derive(Clone, Copy)]
 pub(super) struct Manner<'a> {
@@ -188,12 +208,13 @@ impl Manner<'_> {
     /// Shows a plan as it was asked for, and finds out whether it is to be carried out.
     pub(super) fn show(
         self,
-        plan: Plan,
+        mut plan: Plan,
         write: &WriteFlags,
         cluster: &mut Cluster,
         backends: &Backends,
         session: &mut Session<'_>,
     ) -> Result<Shown, CommandError> {
+        self.aim_at(&mut plan.skipped);
         for warning in cluster.warnings() {
             writeln!(session.stderr, "Warning: {}", safe(&warning))?;
         }
@@ -218,6 +239,8 @@ impl Manner<'_> {
         let mut changes = plan.changes.iter();
         let ending = if !changes.any(|change| !change.action.is_optional()) {
             "Nothing was changed."
+        } else if plan.command == cleanup::COMMAND {
+            "Nothing was changed; --yes instead of --dry-run does it."
         } else if self.is_live {
             "Nothing was changed; without --dry-run you are asked first."
         } else {
@@ -226,8 +249,24 @@ impl Manner<'_> {
         let screen = session.screen(self.output, true);
         let format = Session::format(self.output);
         write_plan(session.stdout, plan, ending, format, &screen)?;
-        self.point_on(&plan.skipped, session)?;
+        self.point_on(plan.command, &plan.skipped, session)?;
         Ok(self.exit_of(&plan.skipped))
+    }
+
+    /// Commands in what is said are pasted where it was said; each is aimed once.
+    fn aim_at(self, skipped: &mut [Skipped]) {
+        for left in skipped {
+            let mut from = 0;
+            for plain in std::mem::take(&mut left.commands) {
+                let Some(at) = left.message[from..].find(&plain).map(|at| from + at) else {
+                    continue;
+                };
+                let mut aimed = plain.clone();
+                aim(&mut aimed, self.connection);
+                left.message.replace_range(at..at + plain.len(), &aimed);
+                from = at + aimed.len();
+            }
+        }
     }
 
     /// Lets the server check what it can, and shows what it says.
@@ -261,7 +300,7 @@ impl Manner<'_> {
         let ending = "Nothing was changed yet.";
         let screen = session.screen(self.output, true);
         write_plan(session.stderr, plan, ending, Format::Text, &screen)?;
-        let is_agreed = confirm("Carry this out?", false, &session.environment)?;
+        let is_agreed = confirm(&question_for(plan), false, &session.environment)?;
         if !is_agreed {
             writeln!(session.stderr, "Nothing was changed.")?;
         }
@@ -275,6 +314,7 @@ impl Manner<'_> {
         finishing_command: impl FnOnce() -> String,
         session: &mut Session<'_>,
     ) -> Result<Exit, CommandError> {
+        self.aim_at(&mut ended.outcome.skipped);
         let is_open = ended.outcome.is_open() || ended.trouble.is_some();
         if is_open && !ended.wrote {
             // Nothing was sent, so nothing is to be finished.
@@ -288,7 +328,7 @@ impl Manner<'_> {
         let screen = session.screen(self.output, true);
         let format = Session::format(self.output);
         write_outcome(session.stdout, &ended.outcome, format, &screen)?;
-        self.point_on(&ended.outcome.skipped, session)?;
+        self.point_on(ended.outcome.command, &ended.outcome.skipped, session)?;
         if is_open {
             return tell_what_is_open(&ended, session);
         }
@@ -307,22 +347,34 @@ impl Manner<'_> {
         })
     }
 
-    /// One claim that was refused is worth a longer look, and the command for it.
-    fn point_on(self, skipped: &[Skipped], session: &mut Session<'_>) -> Result<(), CommandError> {
+    /// One claim or volume that was refused is worth a longer look, and the command for it.
+    fn point_on(
+        self,
+        command_name: &str,
+        skipped: &[Skipped],
+        session: &mut Session<'_>,
+    ) -> Result<(), CommandError> {
         let is_text = matches!(Session::format(self.output), Format::Text | Format::Wide);
         let [left] = skipped else {
             return Ok(());
         };
-        let is_refused = left.standing == Standing::Refused && left.target.kind == CLAIM;
-        if let (true, Some(namespace)) = (
-            is_text && self.is_live && self.are_named && is_refused && left.code != "AlreadyBound",
-            &left.target.namespace,
-        ) {
-            let name = &left.target.name;
-            let mut more = command(&["kubectl", "pv", "explain", name, "-n", namespace]);
-            aim(&mut more, self.connection);
-            writeln!(session.stdout, "More about it: {}", safe(&more))?;
+        let is_refused = left.standing == Standing::Refused && left.code != "AlreadyBound";
+        if !(is_text && self.is_live && self.are_named && is_refused) {
+            return Ok(());
         }
+        let name = &left.target.name;
+        let mut more = match (&left.target.namespace, left.target.kind) {
+            (Some(namespace), CLAIM) => {
+                command(&["kubectl", "pv", "explain", name, "-n", namespace])
+            }
+            // Why `bind` refuses a volume it has said.
+            (None, VOLUME) if command_name == reclaim::COMMAND => {
+                command(&["kubectl", "pv", "explain", &format!("pv/{name}")])
+            }
+            _ => return Ok(()),
+        };
+        aim(&mut more, self.connection);
+        writeln!(session.stdout, "More about it: {}", safe(&more))?;
         Ok(())
     }
 
@@ -364,6 +416,16 @@ impl Manner<'_> {
         write_manifests(session.stdout, roots.collect(), format)?;
         Ok(self.exit_of(&plan.skipped))
     }
+}
+
+/// Whoever says yes to a loss was told of it in the question itself.
+fn question_for(plan: &Plan) -> String {
+    let lost = plan.losses();
+    if lost.is_empty() {
+        return "Carry this out?".to_owned();
+    }
+    let lost = join_and(&few_of(&lost, lost.len()));
+    format!("This deletes the data of {lost} for good. Carry it out?")
 }
 
 fn tell_what_is_open(ended: &CarriedOut, session: &mut Session<'_>) -> Result<Exit, CommandError> {

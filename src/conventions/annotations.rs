@@ -33,6 +33,17 @@ pub const ALLOWED_OPTIONS: &str = "volume.alpha.kubernetes.io/allowed-provisioni
 pub const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
 /// On a volume or claim, by people: `cleanup` and `reclaim --all-released` leave it alone.
 pub const KEEP: &str = "kubectl-pv.dev/keep";
+/// On a volume, by `kubectl pv` while it empties it: the policy it had, which is put back when it is empty. With it, policy
+/// Retain is our lock and nobody's wish. Absent: nobody here is at it.
+pub const RECYCLING: &str = "kubectl-pv.dev/recycling";
+/// On a volume, by `kubectl pv`, beside that: the uid of the pod that may empty it. No other pod of ours is let go.
+pub const RECYCLER_POD: &str = "kubectl-pv.dev/recycler-pod";
+/// On a recycler pod of ours: the uid of the volume it empties.
+pub const RECYCLED_VOLUME: &str = "kubectl-pv.dev/volume-uid";
+/// On a recycler pod of ours: the uid of the claim whose data it deletes.
+pub const RECYCLED_OWNER: &str = "kubectl-pv.dev/claim-uid";
+/// The scheduling gate of a recycler pod of ours: it stays until the volume names the pod ([`RECYCLER_POD`]).
+pub const RECYCLER_GATE: &str = "kubectl-pv.dev/volume-locked";
 
 /// On a node, by the kubelet: its host name; on a volume of one node, the same. What ties volumes to nodes asks for it.
 pub const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -59,7 +70,7 @@ pub const MADE_ONCE: &str = "kubectl-pv.dev/made-once";
 pub const OWN_COMPONENT: &str = "kubectl-pv";
 
 /// Volumes are many: only these of their annotations are kept in the model.
-pub const KEPT_ON_VOLUMES: [&str; 9] = [
+pub const KEPT_ON_VOLUMES: [&str; 11] = [
     BOUND_BY_CONTROLLER,
     PROVISIONED_BY,
     MIGRATED_TO,
@@ -68,5 +79,7 @@ pub const KEPT_ON_VOLUMES: [&str; 9] = [
     PRE_RESIZE_CAPACITY,
     KEEP,
     MADE_ONCE,
+    RECYCLING,
+    RECYCLER_POD,
     STORAGE_PROVISIONER,
 ];

@@ -3,7 +3,7 @@
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Event, Kind, Pod, Volume, VolumeAttachment};
-use crate::report::{PodCause, Says};
+use crate::report::{AttachmentSummary, PodCause, Says};
 
 /// What keeps the volumes of a pod from its node, and the last thing that was said about it.
 pub(crate) fn look_at(state: &ClusterState, pod: &Pod, node: &str) -> (Vec<PodCause>, Vec<Says>) {
@@ -88,6 +88,34 @@ fn look_at_volume(
         });
     }
     causes
+}
+
+/// Every attachment of a volume, by name: where to, and how that stands.
+pub(crate) fn of_volume(state: &ClusterState, volume: &Volume) -> Vec<AttachmentSummary> {
+    let objects = state.objects();
+    let node_exists = |name: &str| {
+        let found = objects.nodes.iter().any(|node| node.name == name);
+        (found || state.saw(Kind::Nodes, None)).then_some(found)
+    };
+    let summary = |attachment: &VolumeAttachment| AttachmentSummary {
+        name: attachment.name.clone(),
+        node: attachment.node.clone(),
+        node_exists: node_exists(&attachment.node),
+        attached: attachment.is_attached,
+        detaching: attachment.is_deleted,
+        error: attachment
+            .detach_error
+            .clone()
+            .or_else(|| attachment.attach_error.clone()),
+    };
+    let mut attachments: Vec<AttachmentSummary> = objects
+        .attachments
+        .iter()
+        .filter(|attachment| attachment.volume.as_ref() == Some(&volume.name))
+        .map(summary)
+        .collect();
+    attachments.sort_by(|a, b| a.name.cmp(&b.name));
+    attachments
 }
 
 /// The last event on the pod about attaching or mounting.

@@ -12,6 +12,7 @@
 //! | whose is a volume, who could take it, what becomes of it | [`explain_volume`] |
 //! | what does one sync of the controller do to a claim or a volume | [`sync`] |
 //! | who makes a volume for a claim, and how | [`decide_making`] |
+//! | what ends a released volume, or who may have it next | [`decide_ending`], [`decide_reuse`] |
 //! | where can a pod go, and what do its claims get there | [`explain_pod`] |
 //! | which class is the default | [`classes`] |
 //! | what do the parameters of a class mean, and which are wrong | [`parameters`] |
@@ -21,6 +22,7 @@
 //! | what would today's API server make of an old manifest | [`convert`] |
 //! | what is wrong with manifests and objects | [`validate`] |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
+//! | what does nobody need any more | [`find_leftovers`] |
 
 pub mod admission;
 mod api_rules;
@@ -29,10 +31,12 @@ pub mod binding;
 mod checks;
 mod choice;
 pub mod classes;
+mod cleanup;
 mod consumers;
 mod contention;
 mod conversion;
 mod describe_class;
+pub mod ending;
 mod evidence;
 mod explain;
 mod explain_volume;
@@ -46,6 +50,8 @@ mod options;
 pub mod parameters;
 pub mod phases;
 mod provisioning;
+mod reclaim_commands;
+mod reclaimers;
 mod rules;
 pub mod scheduling;
 mod story;
@@ -56,8 +62,13 @@ mod unknowns;
 mod validation;
 
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
+pub use cleanup::{AssetOwner, Assets, CleanupQuestion, FoundAsset, find_leftovers};
 pub use conversion::{Conversion, convert};
 pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
+pub use ending::{
+    Ending, EndingQuestion, LeftAlone, OwnBackend, OwnDeletion, PodPlace, Recycler, Recycling,
+    Reuse, ReuseQuestion, Standing as EndingStanding, decide_ending, decide_reuse, find_sharer,
+};
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
 #[cfg(test)]

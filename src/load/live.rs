@@ -8,7 +8,9 @@ use super::{Overlay, state_of_cluster, wire};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{BindingMode, Claim, ClusterState, Gap, GapReason, Kind, Time};
 use futures::future::join_all;
-use k8s_openapi::api::{apps::v1 as apps, core::v1 as core, storage::v1 as storage};
+use k8s_openapi::api::{
+    apps::v1 as apps, batch::v1 as batch, core::v1 as core, storage::v1 as storage,
+};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
 
@@ -58,6 +60,12 @@ pub(crate) enum Subject<'a> {
     Classes(&'a [String]),
     /// What these classes say of themselves.
     ClassesAlone(&'a [String]),
+    /// What nobody needs any more.
+    Cleanup,
+    /// The same, and what decides whether and by whom it is deleted.
+    Reclamation,
+    /// Volumes and claims alone, for a last look.
+    VolumesAndClaims,
 }
 
 /// Everything the engine looks at, except what only a few claims need.
@@ -78,7 +86,7 @@ const RESOURCES: [Resource; 10] = [
 const AROUND_PODS: [Resource; 5] = [
     resource::<core::Pod>(Kind::Pods, Reach::Widest),
     resource::<storage::CSIStorageCapacity>(Kind::Capacities, Reach::Widest),
-    resource::<storage::VolumeAttachment>(Kind::Attachments, Reach::Cluster),
+    ATTACHMENTS,
     events("fieldSelector=involvedObject.kind%3DPod"),
     events("fieldSelector=involvedObject.kind%3DPersistentVolume"),
 ];
@@ -92,6 +100,32 @@ const AROUND_CLASSES: [Resource; 7] = [
     resource::<storage::VolumeAttributesClass>(Kind::AttributesClasses, Reach::Cluster),
     resource::<storage::CSIStorageCapacity>(Kind::Capacities, Reach::Widest),
     events("fieldSelector=involvedObject.kind%3DPersistentVolumeClaim"),
+];
+
+/// Attachments, which are listed before the volumes they may be leftovers of.
+const ATTACHMENTS: Resource =
+    resource::<storage::VolumeAttachment>(Kind::Attachments, Reach::Cluster);
+
+/// Who needs claims, volumes and attachments.
+const HOLDERS: [Resource; 9] = [
+    resource::<core::Node>(Kind::Nodes, Reach::Cluster),
+    resource::<core::Pod>(Kind::Pods, Reach::Namespace),
+    resource::<apps::StatefulSet>(Kind::Workloads, Reach::Namespace),
+    resource::<apps::Deployment>(Kind::Deployments, Reach::Namespace),
+    resource::<apps::ReplicaSet>(Kind::ReplicaSets, Reach::Namespace),
+    resource::<core::ReplicationController>(Kind::ReplicationControllers, Reach::Namespace),
+    resource::<apps::DaemonSet>(Kind::DaemonSets, Reach::Namespace),
+    resource::<batch::Job>(Kind::Jobs, Reach::Namespace),
+    resource::<batch::CronJob>(Kind::CronJobs, Reach::Namespace),
+];
+
+/// Who deletes and empties volumes, and is at it.
+const RECLAIMERS: [Resource; 5] = [
+    resource::<core::Pod>(Kind::Pods, Reach::Widest),
+    resource::<storage::CSIDriver>(Kind::CsiDrivers, Reach::Cluster),
+    resource::<storage::CSINode>(Kind::CsiNodes, Reach::Cluster),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolumeClaim"),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolume"),
 ];
 
 /// Classes, which may be asked for by name by somebody who may not list them.
@@ -155,6 +189,16 @@ pub(crate) async fn load_live(
         }
         return Ok(state_of_cluster(decoder, gaps, now));
     }
+    if matches!(subject, Subject::Cleanup | Subject::Reclamation) {
+        load_leftovers(connection, scope, subject, &mut decoder, &mut gaps).await?;
+        return Ok(state_of_cluster(decoder, gaps, now));
+    }
+    if subject == Subject::VolumesAndClaims {
+        for resource in [&VOLUMES, &CLAIMS] {
+            load_lists(connection, scope, &[resource], &mut decoder, &mut gaps).await?;
+        }
+        return Ok(state_of_cluster(decoder, gaps, now));
+    }
     let wide = subject == Subject::Anything;
     // Pods are then read from everywhere at once, instead of from the namespace alone.
     let narrow = RESOURCES
@@ -175,6 +219,31 @@ pub(crate) async fn load_live(
     load_newer_volumes(connection, &mut decoder, &gaps).await?;
     load_what_claims_name(connection, &mut decoder, &mut gaps, overlay).await?;
     Ok(state_of_cluster(decoder, gaps, now))
+}
+
+/// What may be left over, and after it whoever may need it: what comes into use while we read is then seen in use.
+async fn load_leftovers(
+    connection: &Connection,
+    scope: &Scope,
+    subject: Subject<'_>,
+    decoder: &mut Decoder,
+    gaps: &mut Vec<Gap>,
+) -> Result<(), ApiError> {
+    for resource in [&ATTACHMENTS, &VOLUMES, &CLAIMS] {
+        load_lists(connection, scope, &[resource], decoder, gaps).await?;
+    }
+    load_newer_volumes(connection, decoder, gaps).await?;
+    let is_earnest = subject == Subject::Reclamation;
+    // Recyclers of the controller are pods of whichever namespace.
+    let holders = HOLDERS
+        .iter()
+        .filter(|resource| !is_earnest || resource.kind != Kind::Pods);
+    let reclaimers: &[Resource] = if is_earnest { &RECLAIMERS } else { &[] };
+    let all: Vec<&Resource> = holders.chain(reclaimers).collect();
+    load_lists(connection, scope, &all, decoder, gaps).await?;
+    // What templates would create is not there yet.
+    decoder.template_claims.clear();
+    Ok(())
 }
 
 /// The classes; of somebody who may not list them, those that were named and that a what-if does not bring along.

@@ -1,7 +1,9 @@
 //! Pods and workloads stand for the claims they use or would create: claim templates and ephemeral volumes become
 //! claims that do not exist yet, so that a rendered chart can be explained before it is applied.
 
-use super::decode::{DecodeError, Decoder, decode_claim, name_of, node_selector, owner_of, parse};
+use super::decode::{
+    DecodeError, Decoder, decode_claim, name_of, node_selector, owner_of, parse, time,
+};
 use super::wire;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{
@@ -36,6 +38,10 @@ pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeErr
     decoder.note_seen(Kind::Pods);
     decoder.objects.pods.push(Pod {
         uid: meta.uid,
+        created: time(
+            meta.creation_timestamp.as_deref(),
+            "metadata.creationTimestamp",
+        )?,
         phase: match status.phase.as_deref() {
             Some("Running") => PodPhase::Running,
             Some("Succeeded") => PodPhase::Succeeded,

@@ -266,12 +266,13 @@ pub(super) struct ModifyVolumeStatus {
 }
 
 #[derive(Deserialize, Default)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub(super) struct Condition {
     #[serde(rename = "type")]
     pub(super) kind: Option<String>,
     pub(super) status: Option<String>,
     pub(super) message: Option<String>,
+    pub(super) last_transition_time: Option<String>,
 }
 
 #[derive(Deserialize, Default)]

@@ -5,6 +5,10 @@
 pub struct VolumeAttachment {
     /// The name.
     pub name: String,
+    /// The uid, if it exists.
+    pub uid: Option<String>,
+    /// The version it was read in, which guards its deletion.
+    pub resource_version: Option<String>,
     /// The CSI driver that attaches and detaches.
     pub attacher: String,
     /// The node.

@@ -124,6 +124,8 @@ pub struct Condition {
     pub status: String,
     /// What it says.
     pub message: String,
+    /// When that began to hold.
+    pub since: Option<Time>,
 }
 
 /// Where a claim comes from.
@@ -173,6 +175,14 @@ impl Claim {
     /// Whether the bind was completed once (part 8 of the rules).
     pub fn is_bind_completed(&self) -> bool {
         self.has_annotation(annotations::BIND_COMPLETED)
+    }
+
+    /// Since when no pod uses it, where the cluster says so.
+    pub fn unused_since(&self) -> Option<Time> {
+        let mut conditions = self.conditions.iter();
+        conditions
+            .find(|condition| condition.kind == "Unused" && condition.status == "True")?
+            .since
     }
 
     /// The node the scheduler chose for provisioning. An empty name counts: only the annotation's presence is looked at.

@@ -19,7 +19,14 @@ pub enum Kind {
     Events,
     ConfigMaps,
     Snapshots,
+    /// StatefulSets; in files every kind of workload.
     Workloads,
+    Deployments,
+    ReplicaSets,
+    ReplicationControllers,
+    DaemonSets,
+    Jobs,
+    CronJobs,
 }
 
 impl Kind {
@@ -42,6 +49,12 @@ impl Kind {
             Self::ConfigMaps => "configmaps",
             Self::Snapshots => "volumesnapshots",
             Self::Workloads => "statefulsets",
+            Self::Deployments => "deployments",
+            Self::ReplicaSets => "replicasets",
+            Self::ReplicationControllers => "replicationcontrollers",
+            Self::DaemonSets => "daemonsets",
+            Self::Jobs => "jobs",
+            Self::CronJobs => "cronjobs",
         }
     }
 
@@ -55,7 +68,8 @@ impl Kind {
             | Self::Capacities
             | Self::Attachments => "storage.k8s.io",
             Self::Snapshots => "snapshot.storage.k8s.io",
-            Self::Workloads => "apps",
+            Self::Workloads | Self::Deployments | Self::ReplicaSets | Self::DaemonSets => "apps",
+            Self::Jobs | Self::CronJobs => "batch",
             _ => "",
         }
     }

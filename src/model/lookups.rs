@@ -1,6 +1,7 @@
 //! What is looked up again and again when every claim is asked about: made when it is first asked for, and only then.
 
-use super::{Event, Pod, Volume};
+use super::place::Places;
+use super::{Claim, Event, Pod, Volume, VolumeSource};
 use crate::conventions::object_ref::ObjectKey;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::OnceLock;
@@ -12,6 +13,9 @@ pub(super) struct Lookups {
     pods: OnceLock<HashMap<ObjectKey, Vec<usize>>>,
     events: OnceLock<HashMap<String, Vec<usize>>>,
     labels: OnceLock<BTreeMap<String, BTreeSet<String>>>,
+    places: OnceLock<Places>,
+    claims: OnceLock<HashMap<String, Vec<usize>>>,
+    pod_names: OnceLock<HashMap<String, Vec<usize>>>,
 }
 
 impl Lookups {
@@ -95,10 +99,49 @@ impl Lookups {
         })
     }
 
+    pub(super) fn find_sharer<'v>(
+        &self,
+        volumes: &'v [Volume],
+        source: &VolumeSource,
+        own: &str,
+    ) -> Option<&'v Volume> {
+        let places = self.places.get_or_init(|| Places::of(volumes));
+        let index = places.find_sharer(volumes, source, own)?;
+        volumes.get(index)
+    }
+
+    pub(super) fn claims_naming(&self, claims: &[Claim], volume: &str) -> &[usize] {
+        let names = |claim: &Claim| claim.volume_name.clone();
+        let found = self.claims.get_or_init(|| by_name(claims, names));
+        found.get(volume).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn pods_called(&self, pods: &[Pod], name: &str) -> &[usize] {
+        let names = |pod: &Pod| Some(pod.key.name.clone());
+        let found = self.pod_names.get_or_init(|| by_name(pods, names));
+        found.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// A claim is about to change.
+    pub(super) fn forget_claims(&mut self) {
+        self.claims.take();
+    }
+
     /// A volume is about to change.
     pub(super) fn forget_volumes(&mut self) {
+        self.places.take();
         self.classes.take();
         self.makers.take();
         self.labels.take();
     }
+}
+
+fn by_name<T>(all: &[T], name: impl Fn(&T) -> Option<String>) -> HashMap<String, Vec<usize>> {
+    let mut found: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, one) in all.iter().enumerate() {
+        if let Some(name) = name(one) {
+            found.entry(name).or_default().push(index);
+        }
+    }
+    found
 }

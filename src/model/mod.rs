@@ -15,6 +15,7 @@ mod limits;
 mod lookups;
 pub mod manifest;
 mod node;
+mod place;
 mod pod;
 mod provisioner;
 mod quota_usage;
@@ -103,6 +104,14 @@ impl Objects {
         self.snapshots.append(&mut other.snapshots);
         self.workloads.append(&mut other.workloads);
     }
+}
+
+/// Whether nothing differs that volumes are looked up by.
+fn is_found_alike(one: &Volume, other: &Volume) -> bool {
+    one.class() == other.class()
+        && one.sign_of() == other.sign_of()
+        && one.labels == other.labels
+        && one.source == other.source
 }
 
 /// The cluster as it was seen: its objects, sorted so that they are found, and what could not be seen.
@@ -227,7 +236,10 @@ impl ClusterState {
     /// The what-ifs of the engine change one object, ask, and put it back, so that a large state is never copied.
     pub fn swap_volume(&mut self, volume: Volume) -> Option<Volume> {
         let index = self.volume_at(&volume.name)?;
-        self.lookups.forget_volumes();
+        // Most changes are of what nothing is looked up by, and a large state has many volumes.
+        if !is_found_alike(&self.objects.volumes[index], &volume) {
+            self.lookups.forget_volumes();
+        }
         Some(std::mem::replace(&mut self.objects.volumes[index], volume))
     }
 
@@ -245,6 +257,7 @@ impl ClusterState {
     /// Puts another version of a claim in its place and returns the one that was there.
     pub fn swap_claim(&mut self, claim: Claim) -> Option<Claim> {
         let index = self.claim_at(&claim.key)?;
+        self.lookups.forget_claims();
         Some(std::mem::replace(&mut self.objects.claims[index], claim))
     }
 
@@ -252,6 +265,23 @@ impl ClusterState {
     pub fn swap_class(&mut self, class: Class) -> Option<Class> {
         let index = self.class_at(&class.name)?;
         Some(std::mem::replace(&mut self.objects.classes[index], class))
+    }
+
+    /// The first volume, besides the one of this name, whose data lies where this source says, above it or below it.
+    pub fn find_sharer(&self, source: &VolumeSource, own: &str) -> Option<&Volume> {
+        self.lookups.find_sharer(self.volumes(), source, own)
+    }
+
+    /// The claims that name a volume.
+    pub fn claims_naming(&self, volume: &str) -> impl Iterator<Item = &Claim> {
+        let indexes = self.lookups.claims_naming(self.claims(), volume);
+        indexes.iter().map(|index| &self.objects.claims[*index])
+    }
+
+    /// The pods of that name, in whichever namespace.
+    pub fn pods_called(&self, name: &str) -> impl Iterator<Item = &Pod> {
+        let indexes = self.lookups.pods_called(&self.objects.pods, name);
+        indexes.iter().map(|index| &self.objects.pods[*index])
     }
 
     /// How many volumes have a class.

@@ -1,5 +1,6 @@
 //! Pods, as users of claims.
 
+use super::Time;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::Labels;
 use crate::conventions::topology::NodeSelector;
@@ -11,6 +12,8 @@ pub struct Pod {
     pub key: ObjectKey,
     /// The uid, if it exists.
     pub uid: Option<String>,
+    /// When it was created.
+    pub created: Option<Time>,
     /// `status.phase`.
     pub phase: PodPhase,
     /// `spec.nodeName`: where it runs, or where its author put it.

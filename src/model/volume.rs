@@ -94,7 +94,7 @@ pub enum ReclaimPolicy {
 }
 
 /// Where the data lies, as far as anybody acts on it.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct VolumeSource {
     /// The field of the spec: `csi`, `hostPath`, `nfs` …
     pub field: String,

@@ -387,7 +387,7 @@ fn names(all: &[String]) -> String {
     }
 }
 
-fn add_unknowns(page: &mut Page, unknowns: &[Unknown]) {
+pub(super) fn add_unknowns(page: &mut Page, unknowns: &[Unknown]) {
     if !unknowns.is_empty() {
         page.blank();
     }

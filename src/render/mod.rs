@@ -4,6 +4,7 @@ mod claim;
 mod class;
 mod class_table;
 mod class_template;
+mod cleanup;
 mod forecast;
 mod inventory;
 mod machine;
@@ -26,6 +27,7 @@ mod yaml_escape;
 
 pub(crate) use class::write_classes;
 pub(crate) use class_template::write_template;
+pub(crate) use cleanup::{CleanupAdvice, spell_object, write_cleanup};
 pub(crate) use forecast::write_forecast;
 pub(crate) use manifests::{ManifestFormat, write_manifests};
 pub(crate) use page::{Page, Screen};

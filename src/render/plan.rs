@@ -1,4 +1,4 @@
-//! Plans and their outcomes: what is done for which claim, and what is left alone.
+//! Plans and their outcomes: what is done for which claim or volume, and what is left alone.
 
 mod headline;
 
@@ -6,9 +6,11 @@ use self::headline::{ALREADY_BOUND, Count};
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
+use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{Action, CLAIM, Deed, Errand, MadeBy, Plan, Skipped, Standing};
 use crate::report::{few_of, join_and, plural};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Prints what would be done.
@@ -33,6 +35,7 @@ pub(crate) fn write_plan(
             if !table.is_empty() {
                 page.table(table);
             }
+            show_losses(&mut page, plan);
             show_warnings(&mut page, plan);
             show_skipped(&mut page, &plan.skipped);
             let changes = plan.changes.iter();
@@ -64,17 +67,16 @@ pub(crate) fn write_outcome(
         Format::Text | Format::Wide => {
             let mut page = Page::default();
             page.line(headline_of(outcome), 0);
-            let mut table = Table::new(&["CLAIM", "VOLUME", "RESULT"]);
+            let named = Named::of(outcome.command, &outcome.errands);
+            let mut table = Table::new(&named.columns("RESULT"));
             for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
                 if changes.is_empty() || errand.deed == Deed::Tell {
                     continue;
                 }
                 let (tone, result) = result_of(errand, &changes);
-                table.row(vec![
-                    (Tone::Plain, errand.claim.to_string()),
-                    (Tone::Plain, errand.volume.clone()),
-                    (tone, result),
-                ]);
+                let mut cells = named.cells(errand);
+                cells.push((tone, result));
+                table.row(cells);
             }
             if !table.is_empty() {
                 page.table(table);
@@ -91,13 +93,15 @@ fn table_of(plan: &Plan, format: Format) -> Table {
     let errands = plan.errands.iter().filter(is_told);
     let makes = |errand: &Errand| matches!(errand.deed, Deed::Make(_));
     if !plan.errands.iter().any(makes) {
-        let mut table = Table::new(&["CLAIM", "VOLUME", "WHAT"]);
+        let named = Named::of(plan.command, &plan.errands);
+        let mut table = Table::new(&named.columns("WHAT"));
         for errand in errands {
-            table.row(vec![
-                plain(errand.claim.to_string()),
-                (Tone::Good, errand.volume.clone()),
-                plain(errand.what.clone()),
-            ]);
+            let mut cells = named.cells(errand);
+            if let Some((tone, _)) = cells.last_mut() {
+                *tone = Tone::Good;
+            }
+            cells.push(plain(errand.what.clone()));
+            table.row(cells);
         }
         return table;
     }
@@ -108,7 +112,7 @@ fn table_of(plan: &Plan, format: Format) -> Table {
             _ => (String::new(), String::new()),
         };
         table.row(vec![
-            plain(errand.claim.to_string()),
+            plain(claim_of(errand)),
             plain(class),
             (Tone::Good, short_name(&errand.volume, format)),
             plain(size),
@@ -116,6 +120,62 @@ fn table_of(plan: &Plan, format: Format) -> Table {
         ]);
     }
     table
+}
+
+/// By what the things in a table are called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// Claims, and the volumes they get.
+    Claims,
+    /// Volumes alone.
+    Volumes,
+    /// Whatever was found.
+    Objects,
+}
+
+impl Named {
+    fn of(command: &str, errands: &[Errand]) -> Self {
+        let is_for_claim = |errand: &Errand| errand.claim.is_some();
+        if command == CLEANUP {
+            Self::Objects
+        } else if errands.is_empty() || errands.iter().any(is_for_claim) {
+            Self::Claims
+        } else {
+            Self::Volumes
+        }
+    }
+
+    fn columns(self, last: &'static str) -> Vec<&'static str> {
+        match self {
+            Self::Claims => vec!["CLAIM", "VOLUME", last],
+            Self::Volumes => vec!["VOLUME", last],
+            Self::Objects => vec!["OBJECT", last],
+        }
+    }
+
+    /// The cells under all but the last.
+    fn cells(self, errand: &Errand) -> Vec<Word> {
+        let volume = plain(errand.volume.clone());
+        match self {
+            Self::Claims => vec![plain(claim_of(errand)), volume],
+            Self::Volumes => vec![volume],
+            Self::Objects => vec![plain(errand.object())],
+        }
+    }
+
+    /// One of them.
+    fn thing(self) -> &'static str {
+        match self {
+            Self::Claims => "claim",
+            Self::Volumes => "volume",
+            Self::Objects => "object",
+        }
+    }
+}
+
+fn claim_of(errand: &Errand) -> String {
+    let claim = errand.claim.as_ref();
+    claim.map(ToString::to_string).unwrap_or_default()
 }
 
 /// Names made from uids are long, and their beginnings tell them apart; `-o wide` has them whole.
@@ -137,12 +197,12 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
             continue;
         }
         let done = changes.iter().filter(|made| !made.is_open()).count();
-        let (claim, volume) = (&errand.claim, &errand.volume);
+        let (about, volume) = (errand.about(), &errand.volume);
         let of = plural(changes.len(), "change");
-        let told = if volume.is_empty() {
-            format!("{claim}: {done} of {of} done")
+        let told = if volume.is_empty() || errand.claim.is_none() {
+            format!("{about}: {done} of {of} done")
         } else {
-            format!("{claim} and {volume}: {done} of {of} done")
+            format!("{about} and {volume}: {done} of {of} done")
         };
         writeln!(to, "{}", safe(&told))?;
         for made in changes {
@@ -185,7 +245,7 @@ fn headline_of(outcome: &Outcome) -> Vec<Word> {
     let mut count = Count::default();
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if changes.iter().any(|made| made.is_open()) {
-            count.open += 1;
+            count.add_open(errand);
         } else if !changes.is_empty() {
             count.add(&errand.deed, true);
         }
@@ -205,7 +265,8 @@ pub(crate) fn write_trial(
         Format::Name => return write_names(to, outcome.accepted().into_iter()),
         Format::Text | Format::Wide => {}
     }
-    let mut table = Table::new(&["CLAIM", "VOLUME", "THE SERVER SAYS"]);
+    let named = Named::of(outcome.command, &outcome.errands);
+    let mut table = Table::new(&named.columns("THE SERVER SAYS"));
     let (mut taken, mut refused) = (0, 0);
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if errand.deed == Deed::Tell {
@@ -221,29 +282,25 @@ pub(crate) fn write_trial(
             (&mut taken, (Tone::Good, said))
         };
         *count += 1;
-        table.row(vec![
-            (Tone::Plain, errand.claim.to_string()),
-            (Tone::Plain, errand.volume.clone()),
-            said,
-        ]);
+        let mut cells = named.cells(errand);
+        cells.push(said);
+        table.row(cells);
     }
     let mut page = Page::default();
+    let thing = named.thing();
     let mut line = match (taken, refused) {
         (0, 0) => vec![plain("Nothing to try")],
         (0, _) => vec![],
         _ => vec![(
             Tone::Good,
-            format!("The server would take it for {}", plural(taken, "claim")),
+            format!("The server would take it for {}", plural(taken, thing)),
         )],
     };
     if refused > 0 {
         if !line.is_empty() {
             line.push(plain("; "));
         }
-        line.push((
-            Tone::Bad,
-            format!("it refuses {}", plural(refused, "claim")),
-        ));
+        line.push((Tone::Bad, format!("it refuses {}", plural(refused, thing))));
     }
     line.push(plain(". Nothing was changed."));
     page.line(line, 0);
@@ -291,15 +348,24 @@ fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
     (Tone::Good, format!("done: {}", done(errand)))
 }
 
+/// What is gone afterwards is said in so many words.
+fn show_losses(page: &mut Page, plan: &Plan) {
+    let lost = plan.losses();
+    if !lost.is_empty() {
+        let told = format!(
+            "Deletes for good the data of {}.",
+            join_and(&few_of(&lost, lost.len()))
+        );
+        page.line(vec![(Tone::Bad, told)], 2);
+    }
+}
+
 /// What surprises, once, and of which claims.
 fn show_warnings(page: &mut Page, plan: &Plan) {
     let mut warnings: Vec<(&str, Vec<String>)> = Vec::new();
     for errand in &plan.errands {
-        let Deed::Make(product) = &errand.deed else {
-            continue;
-        };
-        for warning in &product.warnings {
-            let claim = errand.claim.to_string();
+        for warning in errand.deed.warnings() {
+            let claim = errand.about();
             match warnings.iter_mut().find(|(told, _)| told == warning) {
                 Some((_, claims)) => claims.push(claim),
                 None => warnings.push((warning, vec![claim])),
@@ -321,15 +387,33 @@ fn show_skipped(page: &mut Page, skipped: &[Skipped]) {
         return;
     }
     page.line(vec![(Tone::Label, "Left alone:".to_owned())], 0);
-    for skipped in skipped {
-        let target = skipped.target.spelled();
+    for (skipped, targets) in alike(skipped) {
         let words = vec![
-            (Tone::Plain, format!("  {target}  ")),
+            (Tone::Plain, format!("  {targets}  ")),
             (Tone::Wait, skipped.code.to_owned()),
             (Tone::Plain, format!(": {}", skipped.message)),
         ];
         page.line(words, 4);
     }
+}
+
+/// What is left alone for the very same reason is told in one line, once it is many.
+fn alike(skipped: &[Skipped]) -> Vec<(&Skipped, String)> {
+    let mut groups: Vec<(&Skipped, Vec<String>)> = Vec::new();
+    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
+    for left in skipped {
+        let place = *places
+            .entry((left.code, &left.message))
+            .or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some((_, targets)) => targets.push(left.target.spelled()),
+            None => groups.push((left, vec![left.target.spelled()])),
+        }
+    }
+    let groups = groups.into_iter();
+    groups
+        .map(|(left, targets)| (left, join_and(&few_of(&targets, targets.len()))))
+        .collect()
 }
 
 /// The claims that have their volume, and the volumes that nobody has any more.
@@ -339,10 +423,23 @@ fn write_names<'a>(
 ) -> io::Result<()> {
     for errand in errands {
         match errand.deed {
-            Deed::Bind | Deed::Make(_) => {
-                writeln!(to, "persistentvolumeclaim/{}", safe(&errand.claim.name))?;
+            Deed::Bind | Deed::Make(_) | Deed::DeleteClaim(_) => {
+                if let Some(claim) = &errand.claim {
+                    writeln!(to, "persistentvolumeclaim/{}", safe(&claim.name))?;
+                }
             }
-            Deed::GiveBack | Deed::TakeBack => {
+            Deed::Detach => {
+                let name = safe(&errand.volume);
+                writeln!(to, "volumeattachment.storage.k8s.io/{name}")?;
+            }
+            Deed::DeleteAsset(_) => writeln!(to, "asset/{}", safe(&errand.volume))?,
+            Deed::DeleteObject
+            | Deed::GiveBack
+            | Deed::TakeBack
+            | Deed::Delete(_)
+            | Deed::Recycle(_)
+            | Deed::Reuse { .. }
+            | Deed::SetPolicy { .. } => {
                 writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
             }
             Deed::Tell => {}

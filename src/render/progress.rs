@@ -63,26 +63,35 @@ impl Onlooker for Progress<'_> {
     }
 
     fn wait(&mut self, claim: &ObjectKey, waited: Duration) {
-        let told = format!("{claim}: waits for its volume");
+        self.keep_on(claim, &format!("{claim}: waits for its volume"), waited);
+    }
+
+    fn watch(&mut self, pod: &ObjectKey, phase: &str, waited: Duration) {
+        self.keep_on(pod, &format!("pod {pod}: {phase}"), waited);
+    }
+
+    fn finish(&mut self) {
+        self.clear();
+    }
+}
+
+impl Progress<'_> {
+    fn keep_on(&mut self, about: &ObjectKey, told: &str, waited: Duration) {
         if self.moves {
-            let line = format!("\r\x1b[K{} ({}s)", safe(&told), waited.as_secs());
+            let line = format!("\r\x1b[K{} ({}s)", safe(told), waited.as_secs());
             self.write(&line);
             self.is_open = true;
             return;
         }
         let is_due = match &self.told {
-            Some((last, when)) if last == claim => waited >= *when + SIGN_OF_LIFE,
+            Some((last, when)) if last == about => waited >= *when + SIGN_OF_LIFE,
             _ => true,
         };
         if is_due {
-            let line = format!("{} ({}s)\n", safe(&told), waited.as_secs());
+            let line = format!("{} ({}s)\n", safe(told), waited.as_secs());
             self.write(&line);
-            self.told = Some((claim.clone(), waited));
+            self.told = Some((about.clone(), waited));
         }
-    }
-
-    fn finish(&mut self) {
-        self.clear();
     }
 }
 

@@ -213,7 +213,10 @@ fn add_causes(page: &mut Page, explanation: &VolumeExplanation, first_line: &str
 /// What stands among the facts already.
 fn is_told_as_fact(finding: &VolumeFinding) -> bool {
     match &finding.cause {
-        VolumeCause::ClaimExists { .. }
+        VolumeCause::ClaimExists {
+            elsewhere: None, ..
+        }
+        | VolumeCause::LeftToController { .. }
         | VolumeCause::Attached { .. }
         | VolumeCause::InUse {
             recycling: false, ..

@@ -4,6 +4,7 @@ mod cause;
 mod claim;
 mod class;
 mod class_template;
+mod cleanup;
 mod conversion;
 mod forecast;
 mod inventory;
@@ -32,6 +33,10 @@ pub use class::{
     Presence, PublishedCapacity, served,
 };
 pub use class_template::{ClaimTemplate, TemplateEntry, TemplateValue};
+pub use cleanup::{
+    CleanupCategory, CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptCode,
+    KeptObject, RefusedCategory,
+};
 pub use conversion::ConversionChange;
 pub use forecast::{
     ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,

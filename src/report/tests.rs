@@ -129,6 +129,11 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
         deleter(DeleterPresence::Seen, None),
         deleter(DeleterPresence::NotSeen, None),
         deleter(DeleterPresence::Unknown, Some("it is still attached")),
+        VolumeCause::LeftToController { empties: false },
+        VolumeCause::LeftToController { empties: true },
+        VolumeCause::OptOut {
+            on: text("the volume"),
+        },
         in_use(&["prod/web-0"], false),
         in_use(&["prod/web-0", "prod/web-1"], true),
         VolumeCause::Attached {
@@ -144,6 +149,11 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
         },
         VolumeCause::ClaimExists {
             claim: text("prod/data-0"),
+            elsewhere: None,
+        },
+        VolumeCause::ClaimExists {
+            claim: text("prod/data-0"),
+            elsewhere: Some(text("pv-7")),
         },
         VolumeCause::NotReadable {
             what: vec![text("persistentvolumeclaims")],

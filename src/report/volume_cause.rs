@@ -3,6 +3,7 @@
 
 use super::sentence::join_and;
 use super::{Severity, VolumeReason};
+use crate::conventions::annotations::KEEP;
 use serde::{Serialize, Serializer};
 
 /// A cause with its weight.
@@ -35,6 +36,10 @@ pub enum VolumeCause {
         /// What it last said against deleting.
         said: Option<String>,
     },
+    /// Left to the controller, which deletes or empties it by itself.
+    LeftToController { empties: bool },
+    /// Somebody asked that it be kept when volumes are reclaimed in bulk; where that stands.
+    OptOut { on: String },
     /// A pod uses it, or may.
     InUse { pods: Vec<String>, recycling: bool },
     /// It is attached to nodes, as spelled.
@@ -46,8 +51,11 @@ pub enum VolumeCause {
         wanted: String,
         near: Option<String>,
     },
-    /// Its claim is there.
-    ClaimExists { claim: String },
+    /// Its claim is there; it may have another volume by now.
+    ClaimExists {
+        claim: String,
+        elsewhere: Option<String>,
+    },
     /// Something the answer needs could not be read.
     NotReadable { what: Vec<String> },
 }
@@ -72,7 +80,8 @@ impl VolumeCause {
             Self::NoDeleter { .. } => "NoDeleter",
             Self::NoRecycler { .. } => "NoRecycler",
             Self::ReclaimFailed { .. } => "ReclaimFailed",
-            Self::ForeignDeleter { .. } => "ForeignDeleter",
+            Self::ForeignDeleter { .. } | Self::LeftToController { .. } => "ForeignDeleter",
+            Self::OptOut { .. } => "OptOut",
             Self::InUse { .. } => "InUse",
             Self::Attached { .. } => "Attached",
             Self::Volume(reason) => reason.code(),
@@ -111,6 +120,14 @@ impl VolumeCause {
                     .unwrap_or_default();
                 format!("policy Delete: {by} is to delete it, with its data{sign}{said}")
             }
+            Self::LeftToController { empties: false } => {
+                "policy Delete: the controller deletes it, with its data".to_owned()
+            }
+            Self::LeftToController { empties: true } => {
+                "policy Recycle: the controller removes everything in it and offers it again"
+                    .to_owned()
+            }
+            Self::OptOut { on } => format!("it is to be kept: annotation {KEEP} on {on}"),
             Self::InUse { pods, recycling } => {
                 let (noun, verb) = if pods.len() == 1 {
                     ("pod", "names")
@@ -133,7 +150,14 @@ impl VolumeCause {
                     .unwrap_or_default();
                 format!("no node has {wanted}: its data is out of reach until one does{near}")
             }
-            Self::ClaimExists { claim } => format!("it belongs to {claim}"),
+            Self::ClaimExists {
+                claim,
+                elsewhere: None,
+            } => format!("it belongs to {claim}"),
+            Self::ClaimExists {
+                claim,
+                elsewhere: Some(other),
+            } => format!("it was taken for {claim}, which is there and has {other}"),
             Self::NotReadable { what } => {
                 format!(
                     "the answer depends on {}, which could not be read",

@@ -4,7 +4,9 @@
 //! which follows no symbolic link, does not leave that directory and does not enter what is mounted on it. So it does not
 //! matter what somebody puts in the place of a name between two steps.
 
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, ResolveFlags, Stat, flock,
+};
 use rustix::io::Errno;
 use std::ffi::{CStr, CString, OsStr};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -51,6 +53,13 @@ impl Directory {
     /// Where a name in it would be, for messages.
     pub(super) fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(name)
+    }
+
+    /// Keeps others who ask for the same out of it for as long as it is open; says whether somebody is in there. Not every file
+    /// system can do that, and then nobody is.
+    pub(super) fn is_anothers(&self) -> bool {
+        let locked = flock(&self.fd, FlockOperation::NonBlockingLockExclusive);
+        locked == Err(Errno::WOULDBLOCK)
     }
 
     /// Opens a directory in it.

@@ -248,6 +248,22 @@ impl Directories {
         Ok(deleted)
     }
 
+    /// Deletes a directory that our record gives to this owner, and all that is in it, and the record. While we hold
+    /// the record nobody makes it anew.
+    pub(super) fn delete_leaked(&self, name: &str, owner: &Owner) -> Result<Deleted, StorageError> {
+        let recorded = Records::find(&self.base)?;
+        let (Some(records), Some(name)) = (recorded, AssetName::find(name)) else {
+            return Ok(Deleted::AlreadyGone);
+        };
+        let Some(held) = records.hold(&name)? else {
+            return Ok(Deleted::AlreadyGone);
+        };
+        self.check_owner(&name, owner, &records, &held)?;
+        let deleted = self.delete_directory(&name)?;
+        records.remove(held)?;
+        Ok(deleted)
+    }
+
     fn delete_directory(&self, name: &AssetName) -> Result<Deleted, StorageError> {
         let path = self.base.path_of(name.as_str());
         if self
@@ -274,6 +290,11 @@ impl Directories {
             None => None,
         };
         let asset = self.open(name)?;
+        // What nobody has a record of is emptied by one at a time as well.
+        if asset.is_anothers() {
+            let why = format!("somebody else empties asset `{name}`");
+            return Err(StorageError::Busy(why));
+        }
         removal::empty(&asset)?;
         asset.sync().during("save", asset.path())
     }

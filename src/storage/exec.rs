@@ -454,6 +454,13 @@ impl Deleter for Exec {
         })
     }
 
+    fn delete_leaked(&self, _: &str, _: &Owner) -> Result<Deleted, StorageError> {
+        // What it has made nobody but the program knows.
+        Err(StorageError::Refused(
+            "a program does not tell what it has made".to_owned(),
+        ))
+    }
+
     fn leaked(&self, _: &BTreeSet<String>) -> Result<Option<Vec<LeakedAsset>>, StorageError> {
         // The protocol does not ask for lists.
         Ok(None)

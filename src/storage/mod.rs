@@ -102,6 +102,9 @@ pub(crate) trait Deleter: Send + Sync {
         made: Option<&Asset>,
     ) -> Result<Deleted, StorageError>;
 
+    /// Deletes an asset that no volume stands for, if our record still gives it to that owner, by uid.
+    fn delete_leaked(&self, name: &str, owner: &Owner) -> Result<Deleted, StorageError>;
+
     /// The assets that were made here and are not among those `known`, by name; `None` where that cannot be told.
     ///
     /// An asset whose volume is being made this moment is among them: its owner says whether somebody still waits for it.

@@ -4,8 +4,8 @@ use super::backend::Place;
 use super::directories::Directories;
 use super::parameters::directory_keys;
 use super::{
-    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKeys, Labels, LeakedAsset, Recycler,
-    StorageError, VolumeAsset,
+    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKeys, Labels, LeakedAsset, Owner,
+    Recycler, StorageError, VolumeAsset,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -82,6 +82,10 @@ impl<S: Served> Deleter for S {
         _: Option<&Asset>,
     ) -> Result<Deleted, StorageError> {
         self.directories().roll_back(&request.name, &request.owner)
+    }
+
+    fn delete_leaked(&self, name: &str, owner: &Owner) -> Result<Deleted, StorageError> {
+        self.directories().delete_leaked(name, owner)
     }
 
     fn leaked(&self, known: &BTreeSet<String>) -> Result<Option<Vec<LeakedAsset>>, StorageError> {

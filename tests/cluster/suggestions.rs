@@ -165,14 +165,12 @@ fn mend(cluster: &ControlPlane, case: &Stuck) {
     );
     let commands: Vec<&str> = commands.iter().filter_map(Value::as_str).collect();
     // A claim is made anew with the help of the controller, which lets the old one go; a draw is settled before it is there.
-    let (with_controller, without): (Vec<&str>, Vec<&str>) = commands
-        .iter()
-        .partition(|command| command.contains(" replace "));
-    for command in without {
+    let mut commands_left = commands.iter().peekable();
+    while let Some(command) = commands_left.next_if(|command| !command.contains(" replace ")) {
         run(cluster, command);
     }
     let _controller = cluster.start_controller();
-    for command in with_controller {
+    for command in commands_left {
         run(cluster, command);
     }
     runtime().block_on(async {

@@ -1,8 +1,8 @@
-//! Assets, made and taken back by the backends of this machine.
+//! Assets, made, taken back, deleted and emptied by the backends of this machine.
 
 use super::super::asset_work::{AssetWork, MadeAsset};
 use super::super::outcome::Sent;
-use crate::storage::{Asset, Backend, Backends, Labels, StorageError};
+use crate::storage::{Asset, Backend, Backends, Deleted, Labels, StorageError, VolumeAsset};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -25,6 +25,10 @@ impl Workshop<'_> {
         loop {
             match self.try_once(work, source.as_ref()) {
                 Ok((sent, asset)) => return (sent, asset),
+                // Whoever waits does not know whose it is by then: it is looked at again first.
+                Err(error) if error.is_temporary() && matches!(work, AssetWork::Scrub { .. }) => {
+                    return (Sent::Conflict(error.to_string()), None);
+                }
                 Err(error) if error.is_temporary() && Instant::now() + PATIENCE < self.deadline => {
                     sleep(PATIENCE).await;
                 }
@@ -53,6 +57,40 @@ impl Workshop<'_> {
                 };
                 Ok((sent, Some(asset)))
             }
+            AssetWork::Delete {
+                provisioner,
+                volume,
+            } => {
+                let deleter = self.backend(provisioner)?.deleter()?;
+                let deleter = deleter.ok_or_else(|| cannot(provisioner, "delete"))?;
+                let sent = match deleter.delete(&asset_behind(volume, source)?)? {
+                    Deleted::Removed => Sent::Done,
+                    Deleted::AlreadyGone => Sent::AlreadyDone,
+                };
+                Ok((sent, None))
+            }
+            AssetWork::Scrub {
+                provisioner,
+                volume,
+            } => {
+                let recycler = self.backend(provisioner)?.recycler()?;
+                let recycler = recycler.ok_or_else(|| cannot(provisioner, "empty"))?;
+                recycler.scrub(&asset_behind(volume, source)?)?;
+                Ok((Sent::Done, None))
+            }
+            AssetWork::DeleteLeaked {
+                provisioner,
+                name,
+                owner,
+            } => {
+                let deleter = self.backend(provisioner)?.deleter()?;
+                let deleter = deleter.ok_or_else(|| cannot(provisioner, "delete"))?;
+                let sent = match deleter.delete_leaked(name, owner)? {
+                    Deleted::Removed => Sent::Done,
+                    Deleted::AlreadyGone => Sent::AlreadyDone,
+                };
+                Ok((sent, None))
+            }
             AssetWork::RollBack(made) => {
                 let deleter = self.backend(&made.provisioner)?.deleter()?;
                 let deleter = deleter.ok_or_else(|| cannot(&made.provisioner, "delete"))?;
@@ -75,6 +113,15 @@ impl Workshop<'_> {
         let none = || StorageError::Refused(format!("no backend serves {provisioner} here"));
         self.backends.find(provisioner).ok_or_else(none)
     }
+}
+
+/// What is behind a volume; only its object, read behind the lock, says where.
+fn asset_behind(volume: &str, source: Option<&Value>) -> Result<VolumeAsset, StorageError> {
+    let unknown = || StorageError::Refused(format!("volume {volume} does not say where it lies"));
+    Ok(VolumeAsset {
+        volume: volume.to_owned(),
+        source: source.cloned().ok_or_else(unknown)?,
+    })
 }
 
 /// Says what is left where: nobody else knows.

@@ -24,6 +24,23 @@ pub(super) fn is_same_volume(object: &Value, created: &Value) -> bool {
         && object["metadata"]["deletionTimestamp"].is_null()
 }
 
+/// Whether a pod is the one that was to be created: ours, for the same data, and not yet let go or at an end. The rest of it
+/// the server, and whoever stands before it, may have written in another way.
+pub(super) fn is_same_pod(object: &Value, created: &Value) -> bool {
+    let meant = |place: &str| {
+        let wanted = created.pointer(place).unwrap_or(&Value::Null);
+        holds(object.pointer(place).unwrap_or(&Value::Null), wanted)
+    };
+    let is_gated = object["spec"]["schedulingGates"]
+        .as_array()
+        .is_some_and(|gates| !gates.is_empty());
+    meant("/metadata/labels")
+        && meant("/metadata/annotations")
+        && meant("/spec/volumes/0")
+        && is_gated
+        && object["metadata"]["deletionTimestamp"].is_null()
+}
+
 /// Whether the deletion of the object of this uid was begun, or another has its place.
 pub(super) fn is_under_way(object: &Value, uid: Option<&str>) -> bool {
     let metadata = &object["metadata"];
@@ -71,6 +88,26 @@ mod tests {
         let mut going = made("a/b", "u");
         going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         assert!(!is_same_volume(&going, &made("a/b", "u")));
+    }
+
+    #[test]
+    fn a_pod_is_the_same_if_it_is_for_the_same_data_and_has_not_begun() {
+        let pod = |uid: &str| {
+            json!({ "metadata": { "labels": { "a": "b" }, "annotations": { "volume": uid } },
+                "spec": { "schedulingGates": [{ "name": "g" }], "volumes": [{ "hostPath": { "path": "/x" } }] } })
+        };
+        let mut found = pod("u");
+        found["spec"]["volumes"][0]["hostPath"]["type"] = json!("");
+        assert!(is_same_pod(&found, &pod("u")));
+        assert!(!is_same_pod(&found, &pod("v")));
+        let mut elsewhere = found.clone();
+        elsewhere["spec"]["volumes"][0]["hostPath"]["path"] = json!("/y");
+        assert!(!is_same_pod(&elsewhere, &pod("u")));
+        let mut begun = found.clone();
+        begun["spec"]["schedulingGates"] = Value::Null;
+        assert!(!is_same_pod(&begun, &pod("u")));
+        found["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        assert!(!is_same_pod(&found, &pod("u")));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub(crate) trait Onlooker {
     fn hear(&mut self, claim: &ObjectKey, reason: &str, message: &str);
     /// Still waiting, for so long.
     fn wait(&mut self, claim: &ObjectKey, waited: Duration);
+    /// Still waiting for a pod, which is so far.
+    fn watch(&mut self, pod: &ObjectKey, phase: &str, waited: Duration);
     /// The waiting is over.
     fn finish(&mut self);
 }
@@ -45,7 +47,8 @@ pub(super) async fn wait(
             Look::Another(why) => break Sent::Conflict(why),
             Look::NotYet => {}
         }
-        heard.listen(connection, change, &claim, onlooker).await;
+        let uid = change.target.uid.as_deref();
+        heard.listen(connection, uid, &claim, onlooker).await;
         if Instant::now() + LOOK_EVERY > deadline {
             let provisioner = change.body["provisioner"].as_str().unwrap_or("anybody");
             break Sent::Failed(heard.why_not(provisioner, began.elapsed()));
@@ -91,20 +94,21 @@ const BY_CONTROLLER: [&str; 2] = ["ExternalProvisioning", "WaitForFirstConsumer"
 
 /// The events that were told already, and the last of them.
 #[derive(Default)]
-struct Heard {
+pub(super) struct Heard {
     told: HashSet<String>,
-    last: Option<String>,
+    pub(super) last: Option<String>,
 }
 
 impl Heard {
-    async fn listen(
+    /// Tells what is new about the object of this uid.
+    pub(super) async fn listen(
         &mut self,
         connection: &Connection,
-        change: &Change,
+        uid: Option<&str>,
         claim: &ObjectKey,
         onlooker: &mut dyn Onlooker,
     ) {
-        let uid = change.target.uid.as_deref().unwrap_or_default();
+        let uid = uid.unwrap_or_default();
         let events = collection_of(&Target::event(&claim.namespace, String::new()));
         let selector = escape(&format!("involvedObject.uid={uid}"));
         // Who may not read events waits all the same, and hears nothing.

@@ -29,7 +29,7 @@ pub(super) fn plan(
     let node = making.selected_node.as_ref().map(|node| &node.name);
     let at = node.map_or(String::new(), |node| format!(", node {node}"));
     draft.begin(Errand {
-        claim: claim.key.clone(),
+        claim: Some(claim.key.clone()),
         volume: making.volume_name.clone().unwrap_or_default(),
         what: format!("asks {}{at}", making.provisioner),
         deed: Deed::Make(Product {

@@ -6,9 +6,10 @@ use super::super::draft::Draft;
 use super::super::event::{News, tell};
 use super::super::memory::{Failed, Failure, Memory};
 use super::super::plan::{Deed, Errand, Plan};
-use super::super::shared_asset::{find_sharer, source_of_asset};
+use super::super::shared_asset::source_of_asset;
 use super::super::take_back::roll_back;
 use super::COMMAND;
+use crate::engine::find_sharer;
 use crate::model::ClusterState;
 
 /// Plans for the failures so far, and takes them off the list; `None` if there are none.
@@ -26,11 +27,14 @@ pub(crate) fn plan_failures(state: &ClusterState, memory: &mut Memory) -> Option
 
 fn plan_one(draft: &mut Draft, failure: Failure) {
     let Failure {
-        claim: key,
+        claim: Some(key),
         volume,
         error,
         what,
-    } = failure;
+    } = failure
+    else {
+        return;
+    };
     let sharer = match &what {
         Failed::Volume(made) => sharer(draft, made),
         _ => None,
@@ -50,6 +54,8 @@ fn plan_one(draft: &mut Draft, failure: Failure) {
             format!("Error creating volume {volume} for claim {key}: {error}. Deleting its asset"),
             format!("is taken back: its volume could not be saved ({error})"),
         ),
+        // Those are told on volumes, by whoever reclaims them.
+        Failed::Deleting | Failed::Scrubbing => return,
         Failed::TakingBack => (
             News::CleanupFailed,
             format!("Asset {volume}, made for claim {key}, could not be deleted: {error}"),
@@ -57,7 +63,7 @@ fn plan_one(draft: &mut Draft, failure: Failure) {
         ),
     };
     draft.begin(Errand {
-        claim: key.clone(),
+        claim: Some(key.clone()),
         volume,
         what: told,
         deed: if matches!(what, Failed::Volume(_)) && sharer.is_none() {

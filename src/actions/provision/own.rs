@@ -42,7 +42,7 @@ pub(super) fn plan(
         }
     }
     draft.begin(Errand {
-        claim: claim.key.clone(),
+        claim: Some(claim.key.clone()),
         volume: making.volume_name.clone(),
         what: format!("made here by {}", making.provisioner),
         deed: Deed::Make(Product {

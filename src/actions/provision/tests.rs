@@ -420,7 +420,7 @@ fn an_asset_whose_volume_could_not_be_saved_goes_and_the_claim_hears_why() {
         panic!("no asset");
     };
     memory.failures.push(Failure {
-        claim: state.claims()[0].key.clone(),
+        claim: Some(state.claims()[0].key.clone()),
         volume: "pvc-uid-c".to_owned(),
         error: "forbidden".to_owned(),
         what: Failed::Volume(Box::new(super::super::asset_work::MadeAsset {

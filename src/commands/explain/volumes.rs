@@ -1,7 +1,7 @@
 //! `explain pv/NAME`: whose a volume is, which claims could take it, and what becomes of it and its data.
 
 use super::super::target::Target;
-use super::{Args, aim};
+use super::{Args, aim, ended_here};
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::shell::command;
 use crate::engine::VolumeExplainer;
@@ -12,11 +12,13 @@ use crate::load::Subject;
 use crate::model::{ClusterState, Kind, Volume, VolumePhase};
 use crate::render::{Asked, MOST_LISTED, write_volumes};
 use crate::session::{ScopeAsked, Session};
+use crate::storage::Backends;
 
 /// Explains the volumes among the targets; the caller has made sure that there is nothing else among them.
 pub(super) fn run(
     args: &Args,
     targets: &[Target],
+    backends: &Backends,
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
@@ -42,6 +44,11 @@ pub(super) fn run(
     explanations.retain(|explanation| {
         !args.pending || explanation.volume.effective_phase != VolumePhase::Bound
     });
+    if !backends.is_empty() {
+        let host = session.environment.host_name.as_deref();
+        let flags = args.backends.words();
+        ended_here::tell(&mut explanations, &loaded.state, (backends, &flags), host);
+    }
     let suggestions = explanations.iter_mut().flat_map(|it| &mut it.suggestions);
     suggestions
         .flat_map(|suggestion| &mut suggestion.commands)

@@ -386,7 +386,7 @@ fn a_claim_whose_deletion_waits_for_finished_pods_is_let_go_and_its_data_can_be_
     assert_eq!(kept, [(delete.clone(), Danger::Reversible)]);
     let lost = summaries(false, Delete);
     assert_eq!(lost[0], (delete, Danger::LosesData));
-    assert!(lost[1].0.starts_with("kubectl patch pv v "), "{lost:?}");
+    assert_eq!(lost[1].0, "kubectl pv reclaim v --set-policy Retain");
     // A pod that runs is somebody's work.
     assert_eq!(summaries(true, Delete), []);
 }

@@ -81,6 +81,7 @@ pub(crate) fn imagined_pod(claim: &ObjectKey) -> Pod {
     Pod {
         key: claim.clone(),
         uid: None,
+        created: None,
         phase: PodPhase::Pending,
         node_name: None,
         is_deleted: false,

@@ -1,12 +1,11 @@
 //! Why a volume is Released or Failed, why nobody can take it, and what will bite when its claim goes.
 
+use super::super::ending::{find_keep, find_users};
 use super::super::lifecycle::{FateResult, recycling_waits_for};
-use super::super::provisioning::is_by;
+use super::super::reclaimers::{left_to_cluster, will_fail};
 use super::Case;
 use super::reach::{find_near_node, find_unmet_affinity};
-use super::says::last_failure;
-use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
-use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
+use crate::model::{Kind, VolumePhase};
 use crate::report::{
     ClaimRefState, DataFate, DeleterPresence, Holder, TakerReason, TakerResult, VolumeCause,
     VolumeFinding, VolumeReason,
@@ -56,6 +55,30 @@ fn given_up(case: &Case<'_>) -> Vec<VolumeFinding> {
     if !case.attachments.is_empty() {
         causes.push(VolumeFinding::warning(attached(case)));
     }
+    causes.extend(kept_from_reclaim(case, &causes));
+    causes
+}
+
+/// What keeps `reclaim` from it, whatever the cluster does.
+fn kept_from_reclaim(case: &Case<'_>, told: &[VolumeFinding]) -> Vec<VolumeFinding> {
+    let is_use = |finding: &VolumeFinding| matches!(finding.cause, VolumeCause::InUse { .. });
+    let mut causes = Vec::new();
+    let elsewhere = case.claim_ref.bound_elsewhere.clone();
+    if let (Some(claim), Some(_)) = (case.claim_ref.claim(), &elsewhere) {
+        causes.push(VolumeFinding::note(VolumeCause::ClaimExists {
+            claim,
+            elsewhere,
+        }));
+    }
+    let pods = find_users(case.state, case.volume);
+    if !pods.is_empty() && !told.iter().any(is_use) {
+        causes.push(VolumeFinding::warning(VolumeCause::InUse {
+            pods,
+            recycling: false,
+        }));
+    }
+    let kept = find_keep(case.state, case.volume);
+    causes.extend(kept.map(|on| VolumeFinding::note(VolumeCause::OptOut { on })));
     causes
 }
 
@@ -66,67 +89,43 @@ fn why_it_is_still_there(case: &Case<'_>) -> Vec<VolumeFinding> {
         let message = message.unwrap_or_else(|| "it does not say why".to_owned());
         VolumeFinding::blocker(VolumeCause::ReclaimFailed { message })
     });
-    match case.fate.result {
-        FateResult::Retained => {
-            let mut causes = vec![VolumeFinding::blocker(VolumeCause::PolicyRetain)];
+    let main = left_to_cluster(case.state, volume);
+    match main {
+        VolumeCause::PolicyRetain => {
+            let mut causes = vec![VolumeFinding::blocker(main)];
             causes.extend(before);
             causes
         }
-        FateResult::Failed => will_fail(volume)
-            .map(VolumeFinding::blocker)
-            .into_iter()
-            .collect(),
-        FateResult::LeftToProvisioner if volume.reclaim_policy == ReclaimPolicy::Delete => {
-            before.into_iter().chain([foreign_deleter(case)]).collect()
+        VolumeCause::ForeignDeleter { .. } => {
+            before.into_iter().chain([weigh_deleter(main)]).collect()
         }
-        FateResult::LeftToProvisioner => {
-            let why = "policy Recycle, but CSI drivers only delete: nobody empties it";
-            let why = why.to_owned();
-            vec![VolumeFinding::blocker(VolumeCause::NoRecycler { why })]
-        }
-        FateResult::Recycled => {
+        VolumeCause::LeftToController { .. } => {
             let pods = recycling_waits_for(case.state, volume);
-            let waits = (!pods.is_empty()).then_some(VolumeCause::InUse {
-                pods,
-                recycling: true,
-            });
-            let waits = waits.map(VolumeFinding::blocker);
-            before.into_iter().chain(waits).collect()
+            let next = if pods.is_empty() {
+                VolumeFinding::note(main)
+            } else {
+                VolumeFinding::blocker(VolumeCause::InUse {
+                    pods,
+                    recycling: true,
+                })
+            };
+            before.into_iter().chain([next]).collect()
         }
-        FateResult::Deleted => before.into_iter().collect(),
+        // Why it failed is in it.
+        _ => vec![VolumeFinding::blocker(main)],
     }
 }
 
-fn foreign_deleter(case: &Case<'_>) -> VolumeFinding {
-    let by = case
-        .deleter()
-        .unwrap_or_else(|| "its CSI driver".to_owned());
-    let presence = presence_of(case.state, &by);
-    let said = last_failure(case.state, case.volume).map(|event| event.message.clone());
-    let weighs = match (presence, &said) {
-        (DeleterPresence::NotSeen, _) => VolumeFinding::blocker,
-        (_, Some(_)) => VolumeFinding::warning,
+fn weigh_deleter(deleter: VolumeCause) -> VolumeFinding {
+    let weighs = match &deleter {
+        VolumeCause::ForeignDeleter {
+            presence: DeleterPresence::NotSeen,
+            ..
+        } => VolumeFinding::blocker,
+        VolumeCause::ForeignDeleter { said: Some(_), .. } => VolumeFinding::warning,
         _ => VolumeFinding::note,
     };
-    weighs(VolumeCause::ForeignDeleter { by, presence, said })
-}
-
-/// Whether a provisioner is there now. Volumes it made prove only that it once was.
-fn presence_of(state: &ClusterState, name: &str) -> DeleterPresence {
-    let objects = state.objects();
-    let seen = objects.csi_drivers.iter().any(|driver| driver.name == name)
-        || objects
-            .csi_nodes
-            .iter()
-            .any(|node| node.drivers.iter().any(|driver| driver == name))
-        || objects.events.iter().any(|event| is_by(event, name));
-    let could_be_seen =
-        state.saw(Kind::CsiDrivers, None) && state.saw(Kind::CsiNodes, None) && !name.contains('/');
-    match (seen, could_be_seen) {
-        (true, _) => DeleterPresence::Seen,
-        (false, true) => DeleterPresence::NotSeen,
-        (false, false) => DeleterPresence::Unknown,
-    }
+    weighs(deleter)
 }
 
 /// It has an owner.
@@ -137,7 +136,10 @@ fn held(case: &Case<'_>) -> Vec<VolumeFinding> {
         .into_iter()
         .collect();
     if let Some(claim) = case.claim_ref.claim() {
-        causes.push(VolumeFinding::note(VolumeCause::ClaimExists { claim }));
+        causes.push(VolumeFinding::note(VolumeCause::ClaimExists {
+            claim,
+            elsewhere: None,
+        }));
     }
     let pods = case.used_by.iter().flatten();
     let pods: Vec<String> = pods.map(|consumer| consumer.pod.clone()).collect();
@@ -229,39 +231,4 @@ fn not_readable(case: &Case<'_>) -> Option<VolumeFinding> {
         let what = vec![Kind::Claims.resource().to_owned()];
         VolumeFinding::warning(VolumeCause::NotReadable { what })
     })
-}
-
-/// Why reclaiming it fails, in words people use (upstream's are in the event).
-pub(super) fn will_fail(volume: &Volume) -> Option<VolumeCause> {
-    let field = volume.source.field.as_str();
-    Some(match &volume.reclaim_policy {
-        ReclaimPolicy::Retain => return None,
-        ReclaimPolicy::Other(name) => VolumeCause::ReclaimFailed {
-            message: format!("policy {name} is none that Kubernetes knows"),
-        },
-        ReclaimPolicy::Recycle => VolumeCause::NoRecycler {
-            why: format!(
-                "policy Recycle, but the controller empties hostPath and nfs volumes only, not {field}"
-            ),
-        },
-        ReclaimPolicy::Delete => VolumeCause::NoDeleter {
-            why: format!("policy Delete, but {}", nobody_deletes(volume, field)),
-        },
-    })
-}
-
-fn nobody_deletes(volume: &Volume, field: &str) -> String {
-    let path = volume.source.location.as_deref().unwrap_or("nowhere");
-    match (volume.provisioned_by(), field) {
-        (Some(HOST_PATH) | None, "hostPath") => {
-            format!("the controller deletes hostPath volumes in a /tmp/ only, not {path}")
-        }
-        (Some(HOST_PATH), _) => {
-            format!("{HOST_PATH} is to delete it, which deletes no {field} volumes")
-        }
-        (Some(name), _) if name.starts_with(IN_TREE_PREFIX) && name != NFS => {
-            format!("{name} is to delete it, which nothing implements")
-        }
-        _ => format!("no provisioner made it and the controller deletes no {field} volumes"),
-    }
 }

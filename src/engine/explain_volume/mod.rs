@@ -15,17 +15,17 @@ pub(crate) use self::reach::{find_near_node, find_unmet_affinity};
 use self::remedies::Care;
 use self::takers::Takers;
 use super::Rules;
+use super::attachments;
 use super::consumers::Consumers;
-use super::lifecycle::{Fate, FateResult, find_migrated_driver, on_release, recycling_waits_for};
+use super::lifecycle::{Fate, FateResult, on_release, recycling_waits_for};
 use super::phases::{Phases, SettledVolume, view};
+use super::reclaimers::{find_deleter, will_fail};
 use super::unknowns::{describe, find_unknown};
 use crate::conventions::annotations;
-use crate::model::{
-    ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumeAttachment, VolumePhase,
-};
+use crate::model::{Claim, ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{
     API_VERSION, AttachmentSummary, ClaimRefSummary, Consumer, DataFate, DeleterPresence,
-    OnClaimDeletion, Taker, Unknown, VolumeCause, VolumeExplanation, VolumeSummary,
+    FinalizerHold, OnClaimDeletion, Taker, Unknown, VolumeCause, VolumeExplanation, VolumeSummary,
 };
 
 /// Of so many volumes at once it is tried out who would take each, if it were offered.
@@ -85,6 +85,24 @@ pub fn explain_volume(state: &ClusterState, volume: &Volume, rules: Rules) -> Vo
     explained.remove(0)
 }
 
+/// Who holds a volume when it is deleted.
+pub(crate) fn find_holders(state: &ClusterState, volume: &Volume) -> Vec<FinalizerHold> {
+    holders::find(&Case::new(state, volume, vec![]))
+}
+
+/// What a claim would do if the volume were as it is here; nothing where it is settled elsewhere.
+pub(crate) fn judge_offer(
+    state: &ClusterState,
+    claim: &Claim,
+    offered: Volume,
+    rules: Rules,
+) -> Option<Taker> {
+    let mut scratch = state.clone();
+    let name = offered.name.clone();
+    scratch.swap_volume(offered)?;
+    takers::judge_one(&scratch, claim, scratch.find_volume(&name)?, rules)
+}
+
 /// A volume with everything around it that the answer is made of.
 struct Case<'a> {
     state: &'a ClusterState,
@@ -117,7 +135,7 @@ impl<'a> Case<'a> {
             settled,
             claim_ref: claim_ref::read(state, volume),
             fate,
-            attachments: attachments_of(state, volume),
+            attachments: attachments::of_volume(state, volume),
             used_by: users_of(state, volume),
             takers,
         }
@@ -125,12 +143,7 @@ impl<'a> Case<'a> {
 
     /// The provisioner that answers for the volume, if one does.
     fn deleter(&self) -> Option<String> {
-        let volume = self.volume;
-        let driver = volume.source.driver.as_deref();
-        find_migrated_driver(volume)
-            .or_else(|| volume.provisioned_by())
-            .or(driver)
-            .map(str::to_owned)
+        find_deleter(self.volume).map(str::to_owned)
     }
 
     /// Whether the data goes when the volume is reclaimed.
@@ -192,7 +205,7 @@ fn on_claim_deletion(case: &Case<'_>) -> OnClaimDeletion {
     let fate = &case.fate;
     let why = match fate.result {
         FateResult::Failed => {
-            causes::will_fail(case.volume).map_or_else(|| fate.why.clone(), |cause| cause.message())
+            will_fail(case.volume).map_or_else(|| fate.why.clone(), |cause| cause.message())
         }
         FateResult::Deleted => format!(
             "policy Delete: the controller removes {} on the machine it runs on",
@@ -208,33 +221,6 @@ fn on_claim_deletion(case: &Case<'_>) -> OnClaimDeletion {
         phase: fate.result.phase(),
         says: fate.says.clone(),
     }
-}
-
-fn attachments_of(state: &ClusterState, volume: &Volume) -> Vec<AttachmentSummary> {
-    let objects = state.objects();
-    let node_exists = |name: &str| {
-        let found = objects.nodes.iter().any(|node| node.name == name);
-        (found || state.saw(Kind::Nodes, None)).then_some(found)
-    };
-    let summary = |attachment: &VolumeAttachment| AttachmentSummary {
-        name: attachment.name.clone(),
-        node: attachment.node.clone(),
-        node_exists: node_exists(&attachment.node),
-        attached: attachment.is_attached,
-        detaching: attachment.is_deleted,
-        error: attachment
-            .detach_error
-            .clone()
-            .or_else(|| attachment.attach_error.clone()),
-    };
-    let mut attachments: Vec<AttachmentSummary> = objects
-        .attachments
-        .iter()
-        .filter(|attachment| attachment.volume.as_ref() == Some(&volume.name))
-        .map(summary)
-        .collect();
-    attachments.sort_by(|a, b| a.name.cmp(&b.name));
-    attachments
 }
 
 /// The living pods that use the volume through the claim it names.

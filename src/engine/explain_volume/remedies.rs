@@ -1,7 +1,9 @@
 //! What would help with a volume. A command that gives it to claims is tried on the engine first: who would take it then?
 
 use super::super::Rules;
+use super::super::ending::may_be_reused;
 use super::super::lifecycle::FateResult;
+use super::super::reclaim_commands::{reuse, reuse_for, set_policy};
 use super::super::story::class_says;
 use super::{Case, takers};
 use crate::conventions::annotations;
@@ -12,7 +14,7 @@ use crate::report::{
     ClaimRefState, Danger, DataFate, Suggestion, Taker, TakerReason, TakerResult, VolumeReason,
     join_or, plural,
 };
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 /// A change that may help.
 pub(super) struct Proposal {
@@ -157,16 +159,8 @@ fn whether_it_does(
     }
 }
 
-fn patch(volume: &str, spec: &Map<String, Value>) -> String {
-    let patch = json!({ "spec": spec }).to_string();
-    command(&[
-        "kubectl", "patch", "pv", volume, "--type", "merge", "-p", &patch,
-    ])
-}
-
-fn retain() -> Map<String, Value> {
-    let policy = ("persistentVolumeReclaimPolicy".to_owned(), json!("Retain"));
-    Map::from_iter([policy])
+fn retain(volume: &Volume) -> String {
+    set_policy(&volume.name, &ReclaimPolicy::Retain)
 }
 
 fn plain(summary: String, commands: Vec<String>, danger: Danger) -> Proposal {
@@ -199,16 +193,12 @@ fn give_up_or_keep(case: &Case<'_>) -> Vec<Proposal> {
             _ => "deletes",
         };
         let summary = format!("Keep its data: set policy Retain before {by} {does} it");
-        let commands = vec![patch(&volume.name, &retain())];
-        return vec![plain(summary, commands, Danger::Harmless)];
+        return vec![plain(summary, vec![retain(volume)], Danger::Harmless)];
     }
     let mut proposals = Vec::new();
-    if volume.deleted.is_none() {
+    if volume.deleted.is_none() && may_be_reused(case.state, volume) {
         proposals.extend(reserve(case));
-        proposals.push(offer_to_anybody(
-            case,
-            "Give it to any claim that fits, with its data: no claimRef at all",
-        ));
+        proposals.push(reuse_by_anybody(case));
     }
     if volume.deleted.is_none() && case.data_fate() == DataFate::Kept {
         let lies = format!(
@@ -222,7 +212,7 @@ fn give_up_or_keep(case: &Case<'_>) -> Vec<Proposal> {
         );
         let mut commands = vec![command(&["kubectl", "delete", "pv", &volume.name])];
         if volume.reclaim_policy != ReclaimPolicy::Retain {
-            commands.insert(0, patch(&volume.name, &retain()));
+            commands.insert(0, retain(volume));
         }
         proposals.push(plain(summary, commands, Danger::Reversible));
     }
@@ -233,16 +223,14 @@ fn give_up_or_keep(case: &Case<'_>) -> Vec<Proposal> {
 fn reserve(case: &Case<'_>) -> Option<Proposal> {
     let reference = case.volume.claim_ref.as_ref()?;
     reference.uid.as_ref()?;
-    let (mut volume, mut spec) = retained(case);
+    let (mut volume, mut commands) = retained(case);
     volume.claim_ref = Some(ClaimRef {
         uid: None,
         ..reference.clone()
     });
-    let by_name = json!({"uid": null, "resourceVersion": null});
-    spec.insert("claimRef".to_owned(), by_name);
     let key = reference.key();
     let summary = format!("Keep it for {key}, with its data: a claimRef by name, without the uid");
-    let commands = vec![patch(&volume.name, &spec)];
+    commands.push(reuse_for(&volume.name, &key));
     Some(Proposal {
         offer: Some(Offer {
             volume,
@@ -252,12 +240,26 @@ fn reserve(case: &Case<'_>) -> Option<Proposal> {
     })
 }
 
+fn reuse_by_anybody(case: &Case<'_>) -> Proposal {
+    let (volume, mut commands) = retained(case);
+    commands.push(reuse(&volume.name));
+    let summary = "Give it to any claim that fits, with its data: no claimRef at all";
+    offer_to_anybody(volume, summary, commands)
+}
+
+/// A volume that is not released, and kept for nobody who will come.
+fn open_to_anybody(case: &Case<'_>, summary: &str) -> Proposal {
+    let name = &case.volume.name;
+    let patch = json!({ "spec": { "claimRef": null } }).to_string();
+    let patch = command(&[
+        "kubectl", "patch", "pv", name, "--type", "merge", "-p", &patch,
+    ]);
+    offer_to_anybody(case.volume.clone(), summary, vec![patch])
+}
+
 /// Nobody's claimRef: the volume is anybody's.
-fn offer_to_anybody(case: &Case<'_>, summary: &str) -> Proposal {
-    let (mut volume, mut spec) = retained(case);
+fn offer_to_anybody(mut volume: Volume, summary: &str, commands: Vec<String>) -> Proposal {
     volume.claim_ref = None;
-    spec.insert("claimRef".to_owned(), Value::Null);
-    let commands = vec![patch(&volume.name, &spec)];
     Proposal {
         offer: Some(Offer {
             volume,
@@ -268,17 +270,16 @@ fn offer_to_anybody(case: &Case<'_>, summary: &str) -> Proposal {
 }
 
 /// A volume that failed to be reclaimed would fail again: it is retained from now on.
-fn retained(case: &Case<'_>) -> (Volume, Map<String, Value>) {
+fn retained(case: &Case<'_>) -> (Volume, Vec<String>) {
     let mut volume = case.volume.clone();
     let fails_again = case.fate.result == FateResult::Failed
         && matches!(case.phase, VolumePhase::Released | VolumePhase::Failed);
-    let spec = if fails_again {
+    let mut commands = Vec::new();
+    if fails_again {
         volume.reclaim_policy = ReclaimPolicy::Retain;
-        retain()
-    } else {
-        Map::new()
-    };
-    (volume, spec)
+        commands.push(retain(&volume));
+    }
+    (volume, commands)
 }
 
 /// Somebody has it: what can be done before they go.
@@ -296,7 +297,7 @@ fn keep_data(case: &Case<'_>) -> Option<Proposal> {
         }
         (_, DataFate::Kept) => return None,
     };
-    let commands = vec![patch(&case.volume.name, &retain())];
+    let commands = vec![retain(case.volume)];
     Some(plain(summary, commands, Danger::Harmless))
 }
 
@@ -310,10 +311,10 @@ fn open(case: &Case<'_>) -> Vec<Proposal> {
         .any(|taker| Some(taker.key().to_string()) == own && taker.result != TakerResult::Rejected);
     match case.claim_ref.state {
         ClaimRefState::Empty => {
-            proposals.push(offer_to_anybody(case, "Remove the empty claimRef"));
+            proposals.push(open_to_anybody(case, "Remove the empty claimRef"));
         }
         ClaimRefState::NameOnly | ClaimRefState::Uid if !owner_comes => {
-            proposals.push(offer_to_anybody(
+            proposals.push(open_to_anybody(
                 case,
                 "Open it to any claim that fits: remove the claimRef",
             ));
@@ -322,7 +323,7 @@ fn open(case: &Case<'_>) -> Vec<Proposal> {
     }
     if case.fate.result == FateResult::Failed {
         let summary = "Set policy Retain, so that it does not end Failed when a claim has had it";
-        let commands = vec![patch(&case.volume.name, &retain())];
+        let commands = vec![retain(case.volume)];
         proposals.push(plain(summary.to_owned(), commands, Danger::Harmless));
     }
     proposals
@@ -351,8 +352,7 @@ fn let_go(case: &Case<'_>) -> Option<Proposal> {
     stuck.then(|| {
         let summary =
             "Let it go without its storage: with policy Retain the finalizer is taken away";
-        let commands = vec![patch(&volume.name, &retain())];
-        plain(summary.to_owned(), commands, Danger::Reversible)
+        plain(summary.to_owned(), vec![retain(volume)], Danger::Reversible)
     })
 }
 

@@ -2,12 +2,10 @@
 
 use super::super::lifecycle::{FateResult, recycling_waits_for};
 use super::super::phases::{Found, find_by_uid};
+use super::super::reclaimers::last_failure;
 use super::Case;
 use crate::model::{ClusterState, Event, Volume, VolumePhase};
 use crate::report::Says;
-
-/// The component of the controller's own events.
-const CONTROLLER: &str = "persistentvolume-controller";
 
 pub(super) fn find(case: &Case<'_>) -> Vec<Says> {
     let volume = case.volume;
@@ -62,17 +60,4 @@ pub(super) fn volume_mode_complaint(state: &ClusterState, volume: &Volume) -> Op
         claim.key.name
     );
     differs.then(|| Says::new("Warning", "VolumeMismatch", message))
-}
-
-/// What the provisioner that is to delete the volume last reported against it.
-pub(super) fn last_failure<'a>(state: &'a ClusterState, volume: &Volume) -> Option<&'a Event> {
-    let about = |event: &&Event| {
-        event.about_kind == "PersistentVolume"
-            && event.about.name == volume.name
-            && (event.about_uid.is_none() || event.about_uid == volume.uid)
-            && event.reason == "VolumeFailedDelete"
-            && event.component != CONTROLLER
-    };
-    let events = state.objects().events.iter();
-    events.filter(about).max_by_key(|event| event.last_seen)
 }

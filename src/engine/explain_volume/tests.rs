@@ -1,7 +1,7 @@
 //! Volumes explained as values: who takes them, why they are where they are, who holds them, what would help.
 
 use super::*;
-use crate::model::{Claim, Gap, GapReason, Node, Objects, Time, VolumeSource};
+use crate::model::{Claim, Gap, GapReason, Node, Objects, Time, VolumeAttachment, VolumeSource};
 use crate::report::{Severity, TakerResult};
 use crate::testing::{claim, class, pod, state, state_with, volume};
 
@@ -190,7 +190,10 @@ fn why_a_volume_is_still_there() {
     assert_eq!(of(migrated), ["NoRecycler", kept]);
     let mut failed = given_up(ReclaimPolicy::Recycle).in_phase(VolumePhase::Failed);
     failed.message = Some("Recycle failed: no room".to_owned());
-    assert_eq!(of(failed.clone()), ["ReclaimFailed", kept]);
+    assert_eq!(
+        of(failed.clone()),
+        ["ReclaimFailed", kept, "ForeignDeleter"]
+    );
     failed.reclaim_policy = ReclaimPolicy::Retain;
     assert_eq!(of(failed), ["PolicyRetain", "ReclaimFailed", kept]);
 }
@@ -325,6 +328,8 @@ fn an_attachment_to_a_node_that_is_gone_is_named_and_can_be_ended() {
         }];
         objects.attachments = vec![VolumeAttachment {
             name: "csi-9f".to_owned(),
+            uid: None,
+            resource_version: None,
             attacher: "csi.example".to_owned(),
             node: "gone".to_owned(),
             volume: Some("v".to_owned()),
@@ -370,6 +375,7 @@ fn a_released_volume_is_kept_for_one_given_to_any_or_let_go() {
             .ends_with("without the uid (checked: it takes it)"),
         "{told:?}"
     );
+    assert_eq!(told[0].1, ["kubectl pv reclaim v --reuse --for ns/gone"]);
     assert!(
         told[1].0.ends_with("(checked: ns/gone takes it)"),
         "{told:?}"
@@ -394,7 +400,8 @@ fn what_failed_once_is_retained_from_then_on() {
     assert_eq!(
         told[1].1,
         [
-            r#"kubectl patch pv v --type merge -p '{"spec":{"claimRef":null,"persistentVolumeReclaimPolicy":"Retain"}}'"#
+            "kubectl pv reclaim v --set-policy Retain",
+            "kubectl pv reclaim v --reuse",
         ]
     );
     assert_eq!(told[2].1.len(), 2);
@@ -402,7 +409,7 @@ fn what_failed_once_is_retained_from_then_on() {
 
 #[test]
 fn data_that_would_go_can_be_kept() {
-    let retain = r#"kubectl patch pv v --type merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'"#;
+    let retain = "kubectl pv reclaim v --set-policy Retain";
     let bound = |policy: ReclaimPolicy, field: &str| {
         let held = volume("v").with_policy(policy).stored_on(field, "/tmp/x");
         let held = held.reserved_for("c", Some("uid-c"));

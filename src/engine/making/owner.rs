@@ -81,7 +81,7 @@ fn ours(state: &ClusterState, claim: &Claim, name: &str) -> Result<Owner, Box<Un
 }
 
 /// What shows that somebody else serves the name. Volumes are no sign, they may be ours; our own events are not signed with it.
-fn somebody_else(state: &ClusterState, name: &str) -> Option<String> {
+pub(crate) fn somebody_else(state: &ClusterState, name: &str) -> Option<String> {
     let objects = state.objects();
     if objects.csi_drivers.iter().any(|driver| driver.name == name) {
         return Some(format!("CSIDriver {name}"));

@@ -2,7 +2,9 @@
 //! holds no volume.
 
 use super::super::Rules;
+use super::super::ending::may_be_reused;
 use super::super::phases::{self, Phases};
+use super::super::reclaim_commands::reuse_for;
 use super::{Change, Remedy};
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
@@ -197,13 +199,15 @@ fn with_volume(claim: &Claim, name: Option<&String>) -> Remedy {
 
 /// A volume of nearly that name that its namesake has left behind: both sides have to be changed.
 fn with_released(state: &ClusterState, claim: &Claim, name: &str) -> Option<Remedy> {
-    let mut volume = state.find_volume(name)?.clone();
+    let found = state.find_volume(name)?;
+    let mut volume = found.clone();
     let phase = phases::view(state, &volume, Phases::Settled).phase;
     let reference = volume.claim_ref.as_mut()?;
     let is_left = phase == VolumePhase::Released
         && volume.reclaim_policy == ReclaimPolicy::Retain
         && reference.key() == claim.key
-        && reference.uid.take().is_some();
+        && reference.uid.take().is_some()
+        && may_be_reused(state, found);
     if !is_left {
         return None;
     }
@@ -211,14 +215,11 @@ fn with_released(state: &ClusterState, claim: &Claim, name: &str) -> Option<Reme
     let Change::Claim(changed) = with.change else {
         return None;
     };
-    let patch = json!({"spec": {"claimRef": {"uid": null, "resourceVersion": null}}}).to_string();
-    let words = [
-        "kubectl", "patch", "pv", name, "--type", "merge", "-p", &patch,
-    ];
-    with.commands.insert(0, command(&words));
+    // Not before: what the claim names now is another volume.
+    with.commands.push(reuse_for(name, &claim.key));
     Some(Remedy {
         summary: format!(
-            "Take {name}, which an earlier {} has left: take the uid out of its claimRef, and make the claim anew with volumeName {name}",
+            "Take {name}, which an earlier {} has left: make the claim anew with volumeName {name}, and keep {name} for it, with its data",
             claim.key
         ),
         change: Change::Both(Box::new(volume), changed),

@@ -1,10 +1,10 @@
 //! A bound claim whose deletion waits for pods that are over: what lets it go, and what saves its data before it does.
 
 use super::super::consumers::Consumers;
+use super::super::reclaim_commands::set_policy;
 use crate::conventions::shell::command;
-use crate::model::{Claim, ClusterState, Pod};
+use crate::model::{Claim, ClusterState, Pod, ReclaimPolicy};
 use crate::report::{Danger, Explanation, Suggestion, join_and};
-use serde_json::json;
 
 /// Only finished pods are told to be deleted: those that run are somebody's work.
 pub(super) fn propose(
@@ -51,13 +51,9 @@ fn delete_pods(claim: &Claim, pods: &[&Pod], destroys: bool) -> Suggestion {
 }
 
 fn retain(volume: &str) -> Suggestion {
-    let patch = json!({"spec": {"persistentVolumeReclaimPolicy": "Retain"}}).to_string();
-    let words = [
-        "kubectl", "patch", "pv", volume, "--type", "merge", "-p", &patch,
-    ];
     Suggestion {
         summary: "Keep its data: set policy Retain first".to_owned(),
-        commands: vec![command(&words)],
+        commands: vec![set_policy(volume, &ReclaimPolicy::Retain)],
         danger: Danger::Harmless,
     }
 }

@@ -1,12 +1,17 @@
 //! Changes of a volume that would make it the claim's: class, labels, access modes, a reservation nobody needs.
 
 use super::super::contention::Wishes;
+use super::super::ending::may_be_reused;
+use super::super::reclaim_commands;
 use super::{Change, Remedy};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::shell::command;
-use crate::model::{Claim, ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
+use crate::model::{Claim, ClaimRef, ClusterState, Volume, VolumePhase};
 use crate::report::{Assessment, Danger, Explanation, Result, VolumeReason, join_and};
 use serde_json::{Map, Value, json};
+
+/// How a volume is handed over.
+const BY_NAME: &str = "a claimRef by name, without a uid (without --for any claim could take it)";
 
 /// The nearest misses are tried; beyond these nobody would call it near.
 const NEAREST: usize = 6;
@@ -29,7 +34,8 @@ pub(super) fn propose(
         .collect()
 }
 
-/// A volume that another claim is about to get or names, or that its provisioner is about to delete, is not ours to offer.
+/// A volume that another claim is about to get or names, that pods still use or somebody is about to delete or empty, is not
+/// ours to offer.
 fn is_anybodys_to_give(
     state: &ClusterState,
     claim: &Claim,
@@ -40,12 +46,12 @@ fn is_anybodys_to_give(
         .claim_ref
         .as_ref()
         .is_some_and(|reference| reference.uid.is_some());
-    let being_deleted = released && volume.reclaim_policy == ReclaimPolicy::Delete;
+    let is_kept = released && !may_be_reused(state, volume);
     let is_named = state
         .claims()
         .iter()
         .any(|other| other.key != claim.key && other.volume_name.as_ref() == Some(&volume.name));
-    !being_deleted
+    !is_kept
         && !is_named
         && wishes
             .competitors(claim, std::slice::from_ref(&volume.name))
@@ -69,8 +75,6 @@ struct VolumeChange {
     said: Vec<String>,
     /// Whose data it holds, where it is handed over.
     data_of: Option<String>,
-    /// Whether its claimRef names another claim than it did.
-    is_renamed: bool,
 }
 
 impl VolumeChange {
@@ -83,7 +87,6 @@ impl VolumeChange {
             spec,
             said: vec![],
             data_of: None,
-            is_renamed: false,
         }
     }
 
@@ -128,24 +131,11 @@ impl VolumeChange {
 
     /// A reservation by name: the claim of that name takes it, and nobody else can come between.
     fn hand_over(&mut self, claim: &Claim) {
-        let (namespace, name) = (&claim.key.namespace, &claim.key.name);
-        let mut reference = json!({"uid": null, "resourceVersion": null});
-        if self
-            .volume
-            .claim_ref
-            .as_ref()
-            .is_none_or(|earlier| earlier.key() != claim.key)
-        {
-            self.is_renamed = true;
-            reference["namespace"] = json!(namespace);
-            reference["name"] = json!(name);
-        }
         self.volume.claim_ref = Some(ClaimRef {
-            namespace: namespace.clone(),
-            name: name.clone(),
+            namespace: claim.key.namespace.clone(),
+            name: claim.key.name.clone(),
             uid: None,
         });
-        self.spec.insert("claimRef".to_owned(), reference);
     }
 
     fn set_class(&mut self, class: &str) {
@@ -201,22 +191,27 @@ impl VolumeChange {
         if !self.spec.is_empty() {
             patch.insert("spec".to_owned(), Value::Object(self.spec));
         }
-        let patch = Value::Object(patch).to_string();
+        let mut commands = Vec::new();
+        if !patch.is_empty() {
+            let patch = Value::Object(patch).to_string();
+            commands.push(command(&[
+                "kubectl", "patch", "pv", &name, "--type", "merge", "-p", &patch,
+            ]));
+        }
+        // Until then its old claimRef keeps everybody else away.
+        let owner = self.volume.claim_ref.as_ref().map(ClaimRef::key);
+        let owner = owner.filter(|_| self.data_of.is_some());
+        commands.extend(owner.map(|claim| reclaim_commands::reuse_for(&name, &claim)));
         let since = match (self.volume.phase, self.volume.phase_since) {
             (VolumePhase::Released, Some(since)) => format!(" (Released since {since})"),
             _ => String::new(),
         };
-        let by_name = if self.is_renamed {
-            "write this claim's name into its claimRef, without a uid (without a claimRef anybody could take it)"
-        } else {
-            "take the uid out of its claimRef and leave the name (without a claimRef anybody could take it)"
-        };
         let summary = match (&self.data_of, self.said.is_empty()) {
             (Some(whose), true) => {
-                format!("Give {name}{since} to this claim, with the data of {whose}: {by_name}")
+                format!("Give {name}{since} to this claim, with the data of {whose}: {BY_NAME}")
             }
             (Some(whose), false) => format!(
-                "Give {name}{since} to this claim, with the data of {whose}: {}; {by_name}",
+                "Give {name}{since} to this claim, with the data of {whose}: {}; then {BY_NAME}",
                 join_and(&self.said)
             ),
             (None, _) => format!(
@@ -226,9 +221,7 @@ impl VolumeChange {
         };
         Remedy {
             summary,
-            commands: vec![command(&[
-                "kubectl", "patch", "pv", &name, "--type", "merge", "-p", &patch,
-            ])],
+            commands,
             danger: Danger::Reversible,
             change: Change::Volume(Box::new(self.volume)),
             size,

@@ -112,6 +112,8 @@ impl Decoder {
         self.saw(Kind::Attachments);
         self.objects.attachments.push(VolumeAttachment {
             name: name_of(&meta)?,
+            uid: meta.uid,
+            resource_version: meta.resource_version,
             attacher: spec.attacher.unwrap_or_default(),
             node: spec.node_name.unwrap_or_default(),
             volume: spec.source.and_then(|source| source.persistent_volume_name),

@@ -8,7 +8,7 @@ use crate::conventions::topology::{NodeSelector, NodeSelectorTerm, TopologyTerm}
 use crate::model::{Condition, DataSource, Time};
 use std::collections::BTreeMap;
 
-pub(super) fn time(text: Option<&str>, field: &str) -> Result<Option<Time>, DecodeError> {
+pub(in crate::load) fn time(text: Option<&str>, field: &str) -> Result<Option<Time>, DecodeError> {
     let Some(text) = text else { return Ok(None) };
     match text.parse::<jiff::Timestamp>() {
         Ok(timestamp) => Ok(Some(Time(timestamp.as_second()))),
@@ -118,10 +118,14 @@ pub(super) fn data_source(wire: wire::DataSource) -> DataSource {
     }
 }
 
-pub(super) fn condition(wire: wire::Condition) -> Condition {
-    Condition {
+pub(super) fn condition(wire: wire::Condition) -> Result<Condition, DecodeError> {
+    Ok(Condition {
         kind: wire.kind.unwrap_or_default(),
         status: wire.status.unwrap_or_default(),
         message: wire.message.unwrap_or_default(),
-    }
+        since: time(
+            wire.last_transition_time.as_deref(),
+            "status.conditions.lastTransitionTime",
+        )?,
+    })
 }

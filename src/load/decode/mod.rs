@@ -4,7 +4,7 @@ mod around;
 mod fields;
 mod storage;
 
-pub(super) use fields::node_selector;
+pub(super) use fields::{node_selector, time};
 pub(super) use storage::decode_claim;
 
 use super::templates;

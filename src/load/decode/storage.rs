@@ -207,7 +207,7 @@ pub(in super::super) fn decode_claim(
             .unwrap_or_default()
             .into_iter()
             .map(condition)
-            .collect(),
+            .collect::<Result<_, _>>()?,
         annotations: all,
         owner,
         owner_uid,

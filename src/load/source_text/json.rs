@@ -2,6 +2,7 @@
 
 use super::yaml::{DEEPEST, TreeError};
 use crate::model::manifest::{Content, Entry, Node, Place};
+use std::cell::Cell;
 use std::collections::HashSet;
 
 /// A tree as JSON text, on one line.
@@ -54,6 +55,7 @@ pub(super) fn tree(text: &str, above: Place) -> Result<Node, TreeError> {
         line: above.line,
         line_start: 0,
         columns_before: above.column - 1,
+        counted: Cell::new((0, 0)),
     };
     reader.value(0)
 }
@@ -65,6 +67,8 @@ struct Reader<'a> {
     line_start: usize,
     /// What stands in the first line before the value.
     columns_before: usize,
+    /// How far the characters of the line were counted, and how many there were: a file may be one long line.
+    counted: Cell<(usize, usize)>,
 }
 
 impl Reader<'_> {
@@ -181,11 +185,18 @@ impl Reader<'_> {
     }
 
     fn place(&self) -> Place {
+        let (counted, columns) = self.counted.get();
+        let is_of_line = (self.line_start..=self.offset).contains(&counted);
+        let (from, before) = if is_of_line {
+            (counted, columns)
+        } else {
+            (self.line_start, 0)
+        };
+        let columns = before + self.text[from..self.offset].chars().count();
+        self.counted.set((self.offset, columns));
         Place {
             line: self.line,
-            column: 1
-                + self.columns_before
-                + self.text[self.line_start..self.offset].chars().count(),
+            column: 1 + self.columns_before + columns,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The first line about a plan or its outcome: how many claims get their volume, and how many things are left alone.
 
 use super::super::page::{Tone, Word, plain};
-use crate::actions::plan::{Deed, MadeBy, Skipped, Standing};
+use crate::actions::plan::{Deed, Errand, MadeBy, Skipped, Standing};
 use crate::report::plural;
 use std::collections::BTreeSet;
 
@@ -21,8 +21,17 @@ pub(super) struct Count {
     asked: usize,
     given_back: usize,
     taken_back: usize,
-    /// What was not done to its end.
-    pub(super) open: usize,
+    deleted: usize,
+    recycled: usize,
+    reused: usize,
+    policies: usize,
+    claims: usize,
+    objects: usize,
+    detached: usize,
+    assets: usize,
+    /// What was not done to its end, for claims and for volumes.
+    open: usize,
+    open_volumes: usize,
 }
 
 impl Count {
@@ -37,7 +46,22 @@ impl Count {
             },
             Deed::GiveBack => self.given_back += 1,
             Deed::TakeBack => self.taken_back += 1,
+            Deed::Delete(_) => self.deleted += 1,
+            Deed::Recycle(_) => self.recycled += 1,
+            Deed::Reuse { .. } => self.reused += 1,
+            Deed::SetPolicy { .. } => self.policies += 1,
+            Deed::DeleteClaim(_) => self.claims += 1,
+            Deed::DeleteObject => self.objects += 1,
+            Deed::Detach => self.detached += 1,
+            Deed::DeleteAsset(_) => self.assets += 1,
             Deed::Tell => {}
+        }
+    }
+
+    pub(super) fn add_open(&mut self, errand: &Errand) {
+        match errand.claim {
+            Some(_) => self.open += 1,
+            None => self.open_volumes += 1,
         }
     }
 
@@ -54,6 +78,14 @@ impl Count {
             (self.asked, "volume", "asked for"),
             (self.given_back, "volume", "given back"),
             (self.taken_back, "volume", "taken back"),
+            (self.deleted, "volume", "deleted, data and all"),
+            (self.recycled, "volume", "emptied and offered again"),
+            (self.reused, "volume", "offered again, data and all"),
+            (self.policies, "volume", "given another policy"),
+            (self.claims, "claim", "deleted"),
+            (self.objects, "volume", "deleted, the object alone"),
+            (self.detached, "attachment", "deleted"),
+            (self.assets, "asset", "deleted, data and all"),
         ];
         let done: Vec<String> = told
             .into_iter()
@@ -61,10 +93,11 @@ impl Count {
             .map(|(count, thing, done)| format!("{} {} {done}", plural(count, thing), verb(count)))
             .collect();
         let mut words = Vec::new();
-        if self.open > 0 {
-            let claims = plural(self.open, "claim");
-            let unfinished = format!("{claims} {} unfinished", is(self.open));
-            words.push((Tone::Bad, unfinished));
+        for (open, thing) in [(self.open, "claim"), (self.open_volumes, "volume")] {
+            if open > 0 {
+                let unfinished = format!("{} {} unfinished", plural(open, thing), is(open));
+                words.push((Tone::Bad, unfinished));
+            }
         }
         if !done.is_empty() {
             words.push((Tone::Good, done.join(", ")));
@@ -114,6 +147,7 @@ mod tests {
             .map(|(index, code)| Skipped {
                 target: Target::claim(&ObjectKey::new("ns", format!("c{index}")), None),
                 code,
+                commands: vec![],
                 message: String::new(),
                 standing: match *code {
                     ALREADY_BOUND => Standing::Fine,

@@ -164,6 +164,24 @@ fn assets_that_no_volume_is_known_for() {
 }
 
 #[test]
+fn what_nobody_recorded_is_emptied_by_one_at_a_time() {
+    use crate::storage::beneath::Directory;
+    let scratch = Scratch::new();
+    let backend = scratch.hostpath();
+    fs::create_dir(scratch.asset("by-hand")).unwrap();
+    fs::write(scratch.asset("by-hand/file"), "data").unwrap();
+    let base = Directory::open_base(&scratch.base()).unwrap();
+    let other = base.open_directory("by-hand").unwrap();
+    assert!(!other.is_anothers());
+    let error = scrub(&backend, &scratch.volume("by-hand")).unwrap_err();
+    assert!(error.is_temporary(), "{error}");
+    assert_eq!(names(&scratch.asset("by-hand")), ["file"]);
+    drop(other);
+    scrub(&backend, &scratch.volume("by-hand")).unwrap();
+    assert!(names(&scratch.asset("by-hand")).is_empty());
+}
+
+#[test]
 fn nobody_works_on_what_somebody_else_holds() {
     use crate::storage::{beneath::Directory, records::Records};
     let scratch = Scratch::new();

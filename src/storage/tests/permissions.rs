@@ -6,6 +6,7 @@ use crate::storage::beneath::Directory;
 use crate::storage::directories::Directories;
 use rustix::fs::{Gid, Uid};
 use std::os::unix::fs::{PermissionsExt, chown};
+use std::process::Command;
 use std::thread;
 
 const NOBODY: u32 = 65534;
@@ -83,6 +84,48 @@ fn what_may_not_be_removed_is_told_and_the_rest_goes() {
     as_nobody(&scratch, || {
         delete(&scratch.hostpath(), &scratch.volume("pvc-1")).unwrap()
     });
+    assert_eq!(names(&scratch.base()), [".kubectl-pv"]);
+}
+
+/// What even root may not remove.
+#[test]
+fn an_immutable_file_is_told_and_the_rest_goes() {
+    let scratch = Scratch::new();
+    let backend = scratch.hostpath();
+    create(&backend, &request("pvc-1", "u1")).unwrap();
+    let (asset, fixed) = (scratch.asset("pvc-1"), scratch.asset("pvc-1/a/fixed"));
+    fs::create_dir(asset.join("a")).unwrap();
+    fs::write(&fixed, "data").unwrap();
+    fs::write(asset.join("a/file"), "data").unwrap();
+    fs::write(asset.join("file"), "data").unwrap();
+    let attribute = |change: &str| {
+        let ran = Command::new("chattr").arg(change).arg(&fixed).output();
+        ran.is_ok_and(|ran| ran.status.success())
+    };
+    if !attribute("+i") {
+        // Not by `eprintln!`, which nobody sees of a test that passes.
+        let notice =
+            b"**** NOT TESTED: chattr +i is not possible here (rights, or the file system) ****\n";
+        std::io::Write::write_all(&mut std::io::stderr(), notice).unwrap();
+        return;
+    }
+    let results = [
+        scrub(&backend, &scratch.volume("pvc-1")),
+        delete(&backend, &scratch.volume("pvc-1")).map(drop),
+    ];
+    let left = (names(&asset), names(&asset.join("a")));
+    assert!(attribute("-i"));
+    for result in results {
+        let told = result.unwrap_err();
+        let StorageError::Remains { total: 1, .. } = &told else {
+            panic!("{told}");
+        };
+        let said = told.to_string();
+        assert!(said.contains("a/fixed` (Operation not permitted"), "{said}");
+    }
+    assert_eq!(left, (vec!["a".to_owned()], vec!["fixed".to_owned()]));
+    assert_eq!(leaked(&backend, &[]).len(), 1, "its record stays");
+    delete(&backend, &scratch.volume("pvc-1")).unwrap();
     assert_eq!(names(&scratch.base()), [".kubectl-pv"]);
 }
 

@@ -31,6 +31,11 @@ pub(crate) trait Scenario {
     /// there shows as a difference.
     fn end_state(&self, place: &Self::Place) -> Value;
 
+    /// Whether a second run ended as it should.
+    fn is_finished(&self, ended: &Ended) -> bool {
+        ended.status == Some(0)
+    }
+
     /// Takes everything away.
     fn clear(&self, place: Self::Place);
 }
@@ -94,7 +99,10 @@ pub(crate) fn run<S: Scenario>(upstream: SocketAddr, scenario: &S, counted: Coun
                 }
                 Outcome::Finished(finished, log) => {
                     let end = scenario.end_state(&place);
-                    let found = judge(&expected, &end, &finished);
+                    let mut found = differences(&expected, &end);
+                    if !scenario.is_finished(&finished) {
+                        found.push(format!("run again it ends with {finished:?}"));
+                    }
                     report.points += 1;
                     if !found.is_empty() {
                         let found = found.join("\n  ");
@@ -141,12 +149,4 @@ fn run_once<S: Scenario>(upstream: SocketAddr, scenario: &S, place: &S::Place) -
     let proxy = Proxy::start(upstream, Pass);
     let ended = Subject::start(scenario.program(place, &proxy)).wait();
     (ended, proxy.show())
-}
-
-fn judge(expected: &Value, end: &Value, finished: &Ended) -> Vec<String> {
-    let mut found = differences(expected, end);
-    if finished.status != Some(0) {
-        found.push(format!("run again it ends with {finished:?}"));
-    }
-    found
 }

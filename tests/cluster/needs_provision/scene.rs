@@ -13,20 +13,20 @@ pub(super) const NODE: &str = "trial-node";
 /// What a node is called by its label need not be its name.
 pub(super) const HOST: &str = "trial-host";
 /// What the NFS backend is told of the server's side.
-pub(super) const EXPORT: &str = "/srv/export";
+pub(in crate::cluster) const EXPORT: &str = "/srv/export";
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/backends/directories");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(in crate::cluster) enum Kind {
     HostPath,
     Nfs,
     Exec,
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 3] = [Self::HostPath, Self::Nfs, Self::Exec];
+    pub(in crate::cluster) const ALL: [Self; 3] = [Self::HostPath, Self::Nfs, Self::Exec];
 
-    pub(super) fn provisioner(self) -> &'static str {
+    pub(in crate::cluster) fn provisioner(self) -> &'static str {
         match self {
             Self::HostPath => "trial.example.com/hostpath",
             Self::Nfs => "trial.example.com/nfs",

@@ -8,7 +8,10 @@ use std::thread;
 const AT_A_TIME: usize = 4;
 
 /// The results of all, in no order.
-pub(super) fn for_all<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(in crate::cluster) fn for_all<T: Sync, R: Send>(
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     thread::scope(|scope| {

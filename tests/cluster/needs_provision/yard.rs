@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Names in a base directory that are records, ours and the example program's.
 const RECORDS: [&str; 2] = [".kubectl-pv", ".owners"];
 
-pub(super) struct Yard {
+pub(in crate::cluster) struct Yard {
     root: PathBuf,
 }
 
 impl Yard {
     /// An empty base directory, and a neighbour with something in it.
-    pub(super) fn new() -> Self {
+    pub(in crate::cluster) fn new() -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let own = format!("kubectl-pv-yard-{}-{number}z", std::process::id());
@@ -29,22 +29,22 @@ impl Yard {
         yard
     }
 
-    pub(super) fn root(&self) -> &Path {
+    pub(in crate::cluster) fn root(&self) -> &Path {
         &self.root
     }
 
     /// Where the backend may work.
-    pub(super) fn base(&self) -> PathBuf {
+    pub(in crate::cluster) fn base(&self) -> PathBuf {
         self.root.join("base")
     }
 
     /// Where it may not.
-    pub(super) fn neighbour(&self) -> PathBuf {
+    pub(in crate::cluster) fn neighbour(&self) -> PathBuf {
         self.root.join("neighbour")
     }
 
     /// A program in the yard, beside the base directory.
-    pub(super) fn program(&self, name: &str, text: &str) -> PathBuf {
+    pub(in crate::cluster) fn program(&self, name: &str, text: &str) -> PathBuf {
         let path = self.root.join(name);
         fs::write(&path, text).expect("write a program");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("make it executable");
@@ -52,17 +52,17 @@ impl Yard {
     }
 
     /// Everything in the base directory, by path.
-    pub(super) fn inside(&self) -> BTreeMap<String, String> {
+    pub(in crate::cluster) fn inside(&self) -> BTreeMap<String, String> {
         describe(&self.base())
     }
 
     /// Everything in the neighbour.
-    pub(super) fn outside(&self) -> BTreeMap<String, String> {
+    pub(in crate::cluster) fn outside(&self) -> BTreeMap<String, String> {
         describe(&self.neighbour())
     }
 
     /// The names in the base directory that are no records.
-    pub(super) fn assets(&self) -> Vec<String> {
+    pub(in crate::cluster) fn assets(&self) -> Vec<String> {
         let names = self.inside().into_keys();
         names
             .filter(|name| !name.contains('/') && !RECORDS.contains(&name.as_str()))
@@ -70,7 +70,7 @@ impl Yard {
     }
 
     /// The assets there are records of; what a record never became is shown as it is.
-    pub(super) fn records(&self) -> Vec<String> {
+    pub(in crate::cluster) fn records(&self) -> Vec<String> {
         let names = self.inside().into_keys();
         names
             .filter_map(|name| {

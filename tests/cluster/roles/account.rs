@@ -6,29 +6,29 @@ use std::time::{Duration, Instant};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Api;
 
-pub(super) const VIEW: &str = "kubectl-pv-view";
-pub(super) const BIND: &str = "kubectl-pv-bind";
-pub(super) const PROVISION: &str = "kubectl-pv-provision";
+pub(crate) const VIEW: &str = "kubectl-pv-view";
+pub(crate) const BIND: &str = "kubectl-pv-bind";
+pub(crate) const PROVISION: &str = "kubectl-pv-provision";
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
 /// One verb on one resource: what can be taken away.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Rule {
-    pub(super) group: String,
-    pub(super) resource: String,
-    pub(super) verb: String,
+pub(crate) struct Rule {
+    pub(crate) group: String,
+    pub(crate) resource: String,
+    pub(crate) verb: String,
 }
 
 /// Installs the roles as they are shipped.
-pub(super) fn install(cluster: &ControlPlane) {
+pub(crate) fn install(cluster: &ControlPlane) {
     let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/rbac.yaml");
     let applied = cluster.kubectl(&["apply", "-f", shipped]);
     assert!(applied.status.success(), "{applied:?}");
 }
 
 /// Every single rule of a shipped role, as the server has it.
-pub(super) fn rules_of(cluster: &ControlPlane, role: &str) -> Vec<Rule> {
+pub(crate) fn rules_of(cluster: &ControlPlane, role: &str) -> Vec<Rule> {
     let output = cluster.kubectl(&["get", "clusterrole", role, "-o", "json"]);
     let role: Value = serde_json::from_slice(&output.stdout).expect("a role");
     let texts = |list: &Value| -> Vec<String> {
@@ -55,14 +55,14 @@ pub(super) fn rules_of(cluster: &ControlPlane, role: &str) -> Vec<Rule> {
 }
 
 /// Accounts that are there for the length of a test.
-pub(super) struct Accounts {
+pub(crate) struct Accounts {
     api: Api,
     objects: Vec<Value>,
 }
 
 impl Accounts {
     /// Users of these names with these rules everywhere, in force on return.
-    pub(super) fn create(
+    pub(crate) fn create(
         cluster: &ControlPlane,
         api: Api,
         accounts: &[(String, Vec<Rule>)],
@@ -124,7 +124,7 @@ fn wait_until_allowed(cluster: &ControlPlane, user: &str, rules: &[Rule]) {
 }
 
 /// Looks until it is so, and fails when that does not come.
-pub(super) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {
         assert!(started.elapsed() < Duration::from_secs(20), "{what}");

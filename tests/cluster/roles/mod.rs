@@ -1,7 +1,7 @@
 //! The roles of `deploy/` on the real API server: each is enough for its commands, none has a rule that nobody misses, and
 //! whoever has too little is told what is missing.
 
-mod account;
+pub(crate) mod account;
 mod enough;
 mod errand;
 mod needed;

@@ -81,7 +81,7 @@ fn every_rule_for_reading_is_missed() {
         .map(|number| read("roles-view-all", number))
         .collect();
     let offered = complete_namespace(&scene, "roles-view-all");
-    assert!(offered.starts_with("roles\n"), "{offered}");
+    assert!(offered.lines().any(|line| line == "roles"), "{offered}");
     let mut problems = Vec::new();
     for (number, rule) in rules.iter().enumerate() {
         let user = format!("roles-view-{number}");

@@ -72,8 +72,8 @@ fn what_the_readme_says_can_be_pasted_and_allows_what_it_says() {
     for command in commands.iter().filter(|line| line.contains(" create ")) {
         let words: Vec<&str> = command.split(' ').collect();
         let mut undo = vec!["delete", words[2], words[3]];
-        if words[2] == "rolebinding" {
-            undo.extend(["-n", "shop"]);
+        if let Some(flag) = words.iter().position(|word| *word == "-n") {
+            undo.extend(&words[flag..]);
         }
         assert!(scene.cluster.kubectl(&undo).status.success(), "{undo:?}");
     }

@@ -1,0 +1,120 @@
+//! A last look before something goes. Whoever has come meanwhile is a reason to plan again; what cannot be seen is one to stop.
+
+use super::super::look::Look;
+use super::super::outcome::Sent;
+use crate::conventions::object_ref::ObjectKey;
+use crate::load::client::{ApiError, Connection};
+use crate::load::{Overlay, Scope, Subject, escape, load_live};
+use crate::model::{Kind, Time, VolumeSource};
+use serde_json::Value;
+
+pub(super) async fn look(connection: &Connection, look: Option<&Look>) -> Sent {
+    let seen = match look {
+        None => return Sent::Done,
+        Some(Look::NoPodUses { claim, node }) => find_pod(connection, claim, node.as_deref()).await,
+        Some(Look::NoVolume(name)) => find_volume(connection, name).await,
+        Some(Look::NobodyHas { source, claim, uid }) => {
+            find_owner(connection, source, claim, uid).await
+        }
+    };
+    match seen {
+        Ok(None) => Sent::Done,
+        Ok(Some(who)) => Sent::Conflict(who),
+        Err(why) => Sent::Failed(why),
+    }
+}
+
+/// A pod that names the claim, whether it runs or not.
+async fn find_pod(
+    connection: &Connection,
+    claim: &ObjectKey,
+    node: Option<&str>,
+) -> Result<Option<String>, String> {
+    let path = format!("/api/v1/namespaces/{}/pods", escape(&claim.namespace));
+    let items = list(connection, &path).await?;
+    let is_there = |pod: &Value| node.is_none() || pod["spec"]["nodeName"].as_str() == node;
+    let user = items
+        .iter()
+        .find(|pod| is_there(pod) && names(pod, &claim.name));
+    Ok(user.map(|pod| {
+        let name = pod["metadata"]["name"].as_str().unwrap_or_default();
+        format!("pod {name} uses it by now")
+    }))
+}
+
+fn names(pod: &Value, claim: &str) -> bool {
+    let own = pod["metadata"]["name"].as_str().unwrap_or_default();
+    let mut volumes = pod["spec"]["volumes"].as_array().into_iter().flatten();
+    volumes.any(|volume| {
+        let by_name = volume["persistentVolumeClaim"]["claimName"].as_str() == Some(claim);
+        let name = volume["name"].as_str().unwrap_or_default();
+        by_name || (volume.get("ephemeral").is_some() && claim == format!("{own}-{name}"))
+    })
+}
+
+/// The volume, if it is there. By a list of one: whoever may list volumes need not be allowed to get them.
+async fn find_volume(connection: &Connection, name: &str) -> Result<Option<String>, String> {
+    let selector = escape(&format!("metadata.name={name}"));
+    let path = format!("/api/v1/persistentvolumes?fieldSelector={selector}");
+    let items = list(connection, &path).await?;
+    Ok(items
+        .first()
+        .map(|_| format!("its volume {name} is there by now")))
+}
+
+async fn list(connection: &Connection, path: &str) -> Result<Vec<Value>, String> {
+    let text = connection.get_text(path).await;
+    let text = text.map_err(|error: ApiError| error.to_string())?;
+    let mut list: Value =
+        serde_json::from_str(&text).map_err(|error| format!("list {path}: {error}"))?;
+    match list["items"].take() {
+        Value::Array(items) => Ok(items),
+        // What nothing is in, some servers leave out.
+        Value::Null if list["kind"].is_string() => Ok(vec![]),
+        _ => Err(format!("list {path}: the answer is no list")),
+    }
+}
+
+/// Whoever has an asset: a volume that lies there, or the claim it was made for.
+async fn find_owner(
+    connection: &Connection,
+    source: &VolumeSource,
+    claim: &ObjectKey,
+    uid: &str,
+) -> Result<Option<String>, String> {
+    let none = Overlay::default();
+    let scope = Scope::Namespace(claim.namespace.clone());
+    let subject = Subject::VolumesAndClaims;
+    let state = load_live(connection, &scope, subject, Time(0), &none).await;
+    let state = state.map_err(|error| error.to_string())?;
+    for (kind, namespace) in [
+        (Kind::Volumes, None),
+        (Kind::Claims, Some(claim.namespace.as_str())),
+    ] {
+        if !state.saw(kind, namespace) {
+            return Err(format!("you may not list {}", kind.resource()));
+        }
+    }
+    if let Some(volume) = state.find_sharer(source, "") {
+        return Ok(Some(format!("volume {} lies there by now", volume.name)));
+    }
+    let found = state.find_claim(claim);
+    let is_back = found.is_some_and(|found| found.uid.as_deref() == Some(uid));
+    Ok(is_back.then(|| format!("claim {claim} is there by now")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn pods_name_claims_and_own_ephemeral_ones() {
+        let pod = json!({ "metadata": { "name": "web" }, "spec": { "volumes": [
+            { "name": "data", "persistentVolumeClaim": { "claimName": "data" } },
+            { "name": "tmp", "ephemeral": {} }, { "name": "x", "emptyDir": {} } ] } });
+        assert!(names(&pod, "data") && names(&pod, "web-tmp"));
+        assert!(!names(&pod, "tmp") && !names(&pod, "web-x") && !names(&pod, "x"));
+        assert!(!names(&json!({}), "data"));
+    }
+}

@@ -1,0 +1,91 @@
+//! A claim that is lost, or that nobody uses, goes; what that means for the data of its volume is said.
+
+use super::super::draft::Draft;
+use super::super::look::Look;
+use super::super::plan::{Deed, Errand, Loss, Target};
+use super::{key_of, leave_unread};
+use crate::engine::lifecycle::{FateResult, on_release};
+use crate::model::{Claim, Kind, Volume};
+use crate::report::{CleanupCategory, CleanupFinding, Danger};
+
+pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
+    let key = key_of(&row.object);
+    let Some(claim) = draft.state.find_claim(&key).cloned() else {
+        return;
+    };
+    if !draft.state.saw(Kind::Volumes, None) {
+        return leave_unread(draft, row, "persistentvolumes");
+    }
+    let volume = volume_of(draft, &claim);
+    let (fate, loses) = match &volume {
+        Some(volume) => what_becomes_of(volume),
+        None => ("no volume goes with it".to_owned(), false),
+    };
+    let lost = volume.as_ref().filter(|_| loses).map(|volume| Loss {
+        size: volume.capacity.to_string(),
+        of: Some(key.clone()),
+    });
+    draft.begin(Errand {
+        claim: Some(key.clone()),
+        volume: volume.map(|volume| volume.name).unwrap_or_default(),
+        what: format!("deleted: {}; {fate}", row.reason),
+        deed: Deed::DeleteClaim(lost),
+    });
+    let look = match (row.category, &claim.volume_name) {
+        (CleanupCategory::LostClaims, Some(name)) if draft.state.find_volume(name).is_none() => {
+            Some(Look::NoVolume(name.clone()))
+        }
+        (CleanupCategory::LostClaims, _) => None,
+        _ => Some(Look::NoPodUses {
+            claim: key.clone(),
+            node: None,
+        }),
+    };
+    let target = Target::claim(&key, claim.uid.as_ref());
+    if let Some(look) = look {
+        draft.look(target, look);
+    }
+    let change = draft.delete((&claim).into(), row.reason.clone());
+    change.danger = if loses {
+        Danger::LosesData
+    } else {
+        Danger::Reversible
+    };
+}
+
+/// The volume that is the claim's, and becomes nobody's.
+fn volume_of(draft: &Draft, claim: &Claim) -> Option<Volume> {
+    let volume = draft.state.find_volume(claim.volume_name.as_ref()?)?;
+    let reference = volume.claim_ref.as_ref()?;
+    reference.designates(claim).then(|| volume.clone())
+}
+
+/// What becomes of it, as a clause, and whether its data is lost.
+fn what_becomes_of(volume: &Volume) -> (String, bool) {
+    let name = &volume.name;
+    let policy = &volume.reclaim_policy;
+    let fate = on_release(volume);
+    let by = fate.by.as_deref().unwrap_or("its maker");
+    match fate.result {
+        FateResult::Retained => (
+            format!("its volume {name} stays Released, data and all (policy {policy})"),
+            false,
+        ),
+        FateResult::Deleted | FateResult::LeftToProvisioner => (
+            format!("its volume {name} goes with it, data and all (policy {policy}, by {by})"),
+            true,
+        ),
+        FateResult::Recycled => (
+            format!("its volume {name} is emptied (policy {policy}, by {by})"),
+            true,
+        ),
+        // A backend of ours may yet do what the controller cannot.
+        FateResult::Failed => (
+            format!(
+                "its volume {name} is to be deleted (policy {policy}), which Kubernetes cannot do: {}",
+                fate.why
+            ),
+            true,
+        ),
+    }
+}

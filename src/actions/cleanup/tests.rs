@@ -1,0 +1,89 @@
+//! What is planned for which row, and what of it when the plan is made again.
+
+use super::*;
+use crate::actions::plan::{Action, Deed};
+use crate::engine::{AssetOwner, Assets, CleanupQuestion, find_leftovers};
+use crate::model::Time;
+use crate::testing::{claim, state, volume};
+
+fn asset(name: &str, path: &str) -> FoundAsset {
+    FoundAsset {
+        backend: "example.com/here".to_owned(),
+        name: name.to_owned(),
+        owner: Some(AssetOwner::Claim {
+            key: ObjectKey::new("default", "gone"),
+            uid: "uid-gone".to_owned(),
+        }),
+        field: "hostPath".to_owned(),
+        location: Some(path.to_owned()),
+        exists: true,
+    }
+}
+
+fn plan_for(
+    state: &ClusterState,
+    found: Vec<FoundAsset>,
+    chosen: Option<&ChosenRows>,
+) -> (Plan, ChosenRows) {
+    let backends = Backends::default();
+    let wish = CleanupWish {
+        named: BTreeSet::from([CleanupCategory::LostClaims]),
+        include_likely: false,
+        only_old: false,
+        backends: &backends,
+        host: None,
+    };
+    let assets = Assets {
+        found,
+        ..Assets::default()
+    };
+    let question = CleanupQuestion {
+        assets,
+        ..CleanupQuestion::all(Time(0))
+    };
+    let report = find_leftovers(state, &question);
+    let chosen = match chosen {
+        Some(chosen) => chosen.clone(),
+        None => ChosenRows::of(state, &report),
+    };
+    let found = Found {
+        report: &report,
+        assets: &question.assets.found,
+    };
+    let plan = plan_cleanup(state, &found, &chosen, &wish, &Memory::default());
+    (plan, chosen)
+}
+
+#[test]
+fn an_asset_goes_after_a_last_look_and_only_while_no_volume_lies_there() {
+    let free = state(
+        vec![claim("other")],
+        vec![volume("v").stored_on("hostPath", "/x")],
+    );
+    let leaked = || vec![asset("pvc-1", "/srv/pvc-1")];
+    let (plan, chosen) = plan_for(&free, leaked(), None);
+    let actions: Vec<Action> = plan.changes.iter().map(|change| change.action).collect();
+    assert_eq!(actions, [Action::Wait, Action::DeleteAsset]);
+    assert!(plan.changes[0].look.is_some());
+    assert!(matches!(plan.errands[0].deed, Deed::DeleteAsset(Some(_))));
+    assert_eq!(plan.losses(), ["pvc-1 (of default/gone)"]);
+
+    // Made again: somebody has put a volume there, above it or below it.
+    for path in ["/srv/pvc-1", "/srv", "/srv/pvc-1/sub"] {
+        let taken = state(vec![], vec![volume("v").stored_on("hostPath", path)]);
+        let (plan, _) = plan_for(&taken, leaked(), Some(&chosen));
+        assert!(plan.changes.is_empty(), "{path}: {plan:?}");
+        assert_eq!(plan.skipped[0].code, "SharedAsset");
+    }
+}
+
+#[test]
+fn what_is_found_only_later_is_not_touched() {
+    let empty = state(vec![], vec![]);
+    let (_, chosen) = plan_for(&empty, vec![], None);
+    let (plan, _) = plan_for(&empty, vec![asset("pvc-1", "/srv/pvc-1")], Some(&chosen));
+    assert!(
+        plan.changes.is_empty() && plan.skipped.is_empty(),
+        "{plan:?}"
+    );
+}

@@ -1,0 +1,97 @@
+//! A volume that is pinned to nodes that are gone: its object goes, and nothing else. What lies on a node that is gone nobody
+//! here can delete, and whoever finds that disk again finds its data.
+//!
+//! The contract says only that it goes when it is named. So whatever somebody may still hold is left alone: a claim, a
+//! reservation, a pod, an attachment, another's finalizer, and what a backend of this machine can reach after all.
+
+use super::super::draft::Draft;
+use super::super::plan::{Deed, Errand};
+use super::super::reclaim::is_served_here;
+use super::{leave, leave_unread};
+use crate::conventions::annotations::VOLUME_PROTECTION;
+use crate::engine::ending::find_users;
+use crate::engine::phases::{Phases, view};
+use crate::model::{ClusterState, Kind, Volume, VolumePhase};
+use crate::report::{CleanupFinding, Danger, join_and};
+use crate::storage::Backends;
+
+pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, backends: &Backends) {
+    let found = draft.state.find_volume(&row.object.name);
+    let Some(volume) = found.cloned() else {
+        return;
+    };
+    // Carrying out its policy sees to all of it.
+    let mut errands = draft.plan.errands.iter();
+    if errands.any(|errand| errand.claim.is_none() && errand.volume == volume.name) {
+        return;
+    }
+    if let Some((code, why)) = find_holder(&draft.state, &volume) {
+        return leave(draft, row, code, why);
+    }
+    if is_served_here(backends, &volume) {
+        let why = format!(
+            "{}, but a backend of this machine serves it: it goes by `released`, data and all, if its policy says so",
+            row.reason
+        );
+        return leave(draft, row, "NodeAffinityMismatch", why);
+    }
+    if let Some(reference) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) {
+        for kind in [Kind::Claims, Kind::Pods] {
+            if !draft.state.saw(kind, Some(&reference.namespace)) {
+                return leave_unread(draft, row, kind.resource());
+            }
+        }
+    }
+    if !draft.state.saw(Kind::Attachments, None) {
+        return leave_unread(draft, row, Kind::Attachments.resource());
+    }
+    draft.begin(Errand {
+        claim: None,
+        volume: volume.name.clone(),
+        what: format!(
+            "deleted, the object alone: {}; its data stays where it is",
+            row.reason
+        ),
+        deed: Deed::DeleteObject,
+    });
+    let change = draft.delete((&volume).into(), row.reason.clone());
+    change.danger = Danger::Reversible;
+}
+
+/// Who may still want it.
+fn find_holder(state: &ClusterState, volume: &Volume) -> Option<(&'static str, String)> {
+    let settled = view(state, volume, Phases::Settled);
+    if let Some(reference) = settled.claim_ref.filter(|it| !it.is_empty()) {
+        let key = reference.key();
+        if state
+            .find_claim(&key)
+            .is_some_and(|it| reference.designates(it))
+        {
+            return Some((
+                "ClaimExists",
+                format!("claim {key} holds it: delete that first"),
+            ));
+        }
+        if !matches!(settled.phase, VolumePhase::Released | VolumePhase::Failed) {
+            return Some(("ReservedForOtherClaim", format!("it is reserved for {key}")));
+        }
+    }
+    let users = find_users(state, volume);
+    if !users.is_empty() {
+        let why = format!("pod {} still names its claim", join_and(&users));
+        return Some(("InUse", why));
+    }
+    let mut attachments = state.objects().attachments.iter();
+    let attached = attachments.find(|it| it.volume.as_ref() == Some(&volume.name));
+    if let Some(attachment) = attached {
+        let why = format!(
+            "it is attached to node {} (volumeattachment {})",
+            attachment.node, attachment.name
+        );
+        return Some(("Attached", why));
+    }
+    let mut finalizers = volume.finalizers.iter();
+    let foreign = finalizers.find(|name| *name != VOLUME_PROTECTION)?;
+    let why = format!("it would not go while it is held by {foreign}");
+    Some(("HeldByFinalizer", why))
+}

@@ -1,0 +1,49 @@
+//! What is looked at once more, immediately before something goes: no version of the object itself tells whether somebody has
+//! come to need it.
+
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::VolumeSource;
+use serde_json::{Value, json};
+
+/// What must be so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// No pod names the claim: none at all, or none on that node.
+    NoPodUses {
+        claim: ObjectKey,
+        node: Option<String>,
+    },
+    /// The volume is gone.
+    NoVolume(String),
+    /// No volume lies where an asset does, and the claim it was made for is gone.
+    NobodyHas {
+        source: VolumeSource,
+        claim: ObjectKey,
+        uid: String,
+    },
+}
+
+impl Look {
+    /// For the plan.
+    pub(super) fn spelled(&self) -> Value {
+        match self {
+            Self::NoPodUses { claim, node: None } => json!({ "noPodUses": claim.to_string() }),
+            Self::NoPodUses {
+                claim,
+                node: Some(node),
+            } => json!({ "noPodUses": claim.to_string(), "node": node }),
+            Self::NoVolume(name) => json!({ "noVolume": name }),
+            Self::NobodyHas { source, claim, uid } => json!({
+                "noVolumeAt": source.spelled(), "noClaim": claim.to_string(), "uid": uid }),
+        }
+    }
+
+    pub(super) fn why(&self) -> String {
+        match self {
+            Self::NoPodUses { .. } => "a pod may have come meanwhile",
+            Self::NoVolume(_) => "its volume may have come back meanwhile",
+            Self::NobodyHas { .. } => "a volume or the claim may have come meanwhile",
+        }
+        .to_owned()
+    }
+}

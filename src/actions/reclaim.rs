@@ -1,0 +1,296 @@
+//! `reclaim`, planned: what becomes of volumes that nobody owns any more, the writes that brings about, and why others are left
+//! alone. The engine decides (`engine/ending`); here it becomes changes.
+//!
+//! `deleting.rs`, `recycling.rs`, `by_pod.rs`, `reusing.rs` and `policy.rs` plan one volume each, `own_backend.rs` says whose it is on this
+//! machine, `unlocking.rs` takes our locks off what somebody else has got meanwhile, `failures.rs` tells what went wrong.
+
+mod by_pod;
+mod deleting;
+pub(crate) mod failures;
+mod own_backend;
+mod policy;
+mod recycling;
+mod reusing;
+#[cfg(test)]
+mod tests;
+mod unlocking;
+
+use super::bind_writes::mark_volume;
+use super::draft::Draft;
+use super::memory::Memory;
+use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
+use super::recycler_pod::RecyclerImage;
+use crate::conventions::annotations::RECYCLING;
+use crate::conventions::object_ref::ObjectKey;
+use crate::engine::{
+    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
+};
+use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
+use crate::report::Unknown;
+use crate::storage::Backends;
+
+/// The subcommand.
+pub(crate) const COMMAND: &str = "reclaim";
+
+/// What is to be reclaimed, and how.
+pub(crate) struct ReclaimQuestion<'a> {
+    /// The volumes, as they were when somebody agreed to it.
+    pub(crate) volumes: Vec<ChosenVolume>,
+    /// Whether somebody named them; otherwise the opt-out protects them.
+    pub(crate) are_named: bool,
+    pub(crate) wish: Wish<'a>,
+    /// What this machine can delete and empty.
+    pub(crate) backends: &'a Backends,
+    /// What pods are made of that empty what this machine does not reach.
+    pub(crate) recycler: Option<&'a RecyclerImage>,
+    /// What this machine is called.
+    pub(crate) host: Option<&'a str>,
+    pub(crate) rules: Rules,
+}
+
+/// What is wanted for the volumes.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wish<'a> {
+    /// Their policies are carried out.
+    CarryOut,
+    /// They are offered again, data and all: to anybody, or to one claim.
+    Reuse { for_claim: Option<&'a ObjectKey> },
+    /// They get this policy.
+    SetPolicy(ReclaimPolicy),
+}
+
+/// A volume, as it was chosen. Whatever it has become meanwhile nobody has agreed to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ChosenVolume {
+    pub(crate) name: String,
+    uid: Option<String>,
+    /// The uid of the claim it was kept for.
+    owner: Option<String>,
+    policy: ReclaimPolicy,
+}
+
+impl From<&Volume> for ChosenVolume {
+    fn from(volume: &Volume) -> Self {
+        Self {
+            name: volume.name.clone(),
+            uid: volume.uid.clone(),
+            owner: owner_of(volume),
+            policy: policy_of(volume),
+        }
+    }
+}
+
+impl ChosenVolume {
+    /// Why it is not the one that was chosen any more.
+    fn find_change(&self, volume: &Volume, wish: &Wish<'_>) -> Option<LeftAlone> {
+        if volume.uid != self.uid {
+            let why = "another volume has its name by now";
+            return Some(left_alone("NotReleased", why));
+        }
+        let owner = owner_of(volume);
+        // That it is nobody's any more the engine tells, and says more. A policy is for whoever owns it.
+        let is_anothers = owner.is_some() && owner != self.owner;
+        if is_anothers && !matches!(wish, Wish::SetPolicy(_)) {
+            return Some(left_alone("NotReleased", "another claim got it meanwhile"));
+        }
+        // Of Retain the engine tells more.
+        let policy = policy_of(volume);
+        let is_other = policy != self.policy && policy != ReclaimPolicy::Retain;
+        (is_other && *wish == Wish::CarryOut).then(|| {
+            let before = &self.policy;
+            let why = format!("its policy was {before} when this was decided, and is {policy} now");
+            left_alone("PolicyChanged", &why)
+        })
+    }
+}
+
+/// The policy that is carried out, which our lock hides.
+fn policy_of(volume: &Volume) -> ReclaimPolicy {
+    let is_marked = volume.has_annotation(RECYCLING);
+    if is_marked && volume.reclaim_policy == ReclaimPolicy::Retain {
+        return ReclaimPolicy::of_name(&recycling::policy_before(volume));
+    }
+    volume.reclaim_policy.clone()
+}
+
+fn owner_of(volume: &Volume) -> Option<String> {
+    let reference = volume.claim_ref.as_ref();
+    reference.and_then(|reference| reference.uid.clone())
+}
+
+/// Plans what becomes of these volumes.
+pub(crate) fn plan_reclaim(
+    state: &ClusterState,
+    question: &ReclaimQuestion<'_>,
+    memory: &Memory,
+) -> Plan {
+    let mut draft = Draft::new(state, COMMAND);
+    for chosen in &question.volumes {
+        plan_volume(&mut draft, chosen, question, memory);
+    }
+    draft.plan
+}
+
+fn plan_volume(
+    draft: &mut Draft,
+    chosen: &ChosenVolume,
+    question: &ReclaimQuestion<'_>,
+    memory: &Memory,
+) {
+    let name = &chosen.name;
+    if memory.finished.contains(name) {
+        return;
+    }
+    let Some(volume) = draft.state.find_volume(name).cloned() else {
+        // What this run has deleted is gone, and that is fine.
+        if !memory.deleted.contains(name) {
+            let left = left_alone("NotReadable", "it is not there any more");
+            skip(draft, Target::volume(name, None), left);
+        }
+        return;
+    };
+    let is_same = volume.uid == chosen.uid && volume.deleted.is_some();
+    if is_same && memory.deleted.contains(name) {
+        // Whatever has become of it, there is nothing behind it any more that the lock would keep.
+        return deleting::plan_end(draft, &volume);
+    }
+    if let Some(change) = chosen.find_change(&volume, &question.wish) {
+        if volume.uid == chosen.uid {
+            unlocking::plan(draft, &volume, &change.message);
+        }
+        return leave(draft, &volume, change);
+    }
+    if let Wish::SetPolicy(policy) = &question.wish {
+        return policy::plan(draft, &volume, policy, question);
+    }
+    if recycling::is_anothers(&volume, memory) {
+        let why = "another run of kubectl pv empties it";
+        return leave(draft, &volume, left_alone("InUse", why));
+    }
+    if is_half_free(&volume) {
+        return free(draft, volume);
+    }
+    let own = match own_backend::find(question.backends, &volume) {
+        Ok(own) => own,
+        Err(why) => {
+            let standing = EndingStanding::Unknown;
+            let left = LeftAlone {
+                standing,
+                ..left_alone("NotReadable", &why)
+            };
+            return leave(draft, &volume, left);
+        }
+    };
+    match &question.wish {
+        Wish::Reuse { for_claim } => {
+            reusing::plan(draft, &volume, own.as_ref(), *for_claim, question);
+        }
+        _ => carry_out(draft, volume, own.as_ref(), question),
+    }
+}
+
+/// Nobody's any more, by its claimRef, while its status says that it still is: a run ended between the two writes.
+fn is_half_free(volume: &Volume) -> bool {
+    let is_old = matches!(volume.phase, VolumePhase::Released | VolumePhase::Failed);
+    is_old && volume.deleted.is_none() && owner_of(volume).is_none()
+}
+
+fn free(draft: &mut Draft, volume: Volume) {
+    draft.begin(Errand {
+        claim: None,
+        volume: volume.name.clone(),
+        what: format!(
+            "marked Available: only its status says {}",
+            volume.phase.name()
+        ),
+        deed: Deed::GiveBack,
+    });
+    mark_volume(draft, volume, VolumePhase::Available, "it is free already");
+}
+
+fn carry_out(
+    draft: &mut Draft,
+    volume: Volume,
+    own: Option<&OwnBackend>,
+    question: &ReclaimQuestion<'_>,
+) {
+    let asked = EndingQuestion {
+        volume: &volume,
+        is_named: question.are_named,
+        own,
+        has_recycler_image: question.recycler.is_some(),
+        recycler_node: question.recycler.and_then(|wish| wish.node.as_deref()),
+        host: question.host,
+    };
+    match decide_ending(&draft.state, &asked) {
+        Ending::Delete(deletion) => {
+            note_unknowns(draft, &deletion.unknowns);
+            deleting::plan(draft, volume, &deletion);
+        }
+        Ending::Recycle(recycling) => {
+            note_unknowns(draft, &recycling.unknowns);
+            recycling::plan(draft, volume, &recycling, question.recycler);
+        }
+        Ending::Left(left) => {
+            unlocking::plan_for(draft, &volume, &left);
+            leave(draft, &volume, *left);
+        }
+    }
+}
+
+fn left_alone(code: &'static str, message: &str) -> LeftAlone {
+    LeftAlone {
+        code,
+        message: message.to_owned(),
+        hint: None,
+        standing: EndingStanding::Refused,
+        unknowns: vec![],
+        commands: vec![],
+    }
+}
+
+/// Whether a backend of this machine holds the storage of a volume; where that cannot be told, it may.
+pub(super) fn is_served_here(backends: &Backends, volume: &Volume) -> bool {
+    own_backend::find(backends, volume).map_or(true, |own| own.is_some())
+}
+
+fn leave(draft: &mut Draft, volume: &Volume, left: LeftAlone) {
+    let target = Target::volume(&volume.name, volume.uid.as_ref());
+    skip(draft, target, left);
+}
+
+fn skip(draft: &mut Draft, target: Target, left: LeftAlone) {
+    let standing = match left.standing {
+        EndingStanding::LeftToOthers => Standing::Fine,
+        EndingStanding::Refused => Standing::Refused,
+        EndingStanding::Unknown => Standing::Unknown,
+    };
+    note_unknowns(draft, &left.unknowns);
+    draft.skip(Skipped {
+        target,
+        code: left.code,
+        message: match left.hint {
+            Some(hint) => format!("{}; {hint}", left.message),
+            None => left.message,
+        },
+        standing,
+        commands: left.commands,
+    });
+}
+
+fn note_unknowns(draft: &mut Draft, unknowns: &[Unknown]) {
+    for unknown in unknowns {
+        if !draft.plan.unknowns.contains(unknown) {
+            draft.plan.unknowns.push(unknown.clone());
+        }
+    }
+}
+
+/// What is lost with a volume's data.
+fn loss_of(volume: &Volume) -> Loss {
+    let owner = volume.claim_ref.as_ref().filter(|it| !it.is_empty());
+    Loss {
+        size: volume.capacity.to_string(),
+        of: owner.map(ClaimRef::key),
+    }
+}

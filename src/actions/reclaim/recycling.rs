@@ -1,0 +1,206 @@
+//! Policy Recycle, carried out here. The lock is policy Retain, which stops the controller's own recycler, with a mark that says
+//! what the policy was; then the asset is emptied, and one write puts claimRef, policy and mark right, so that nobody finds the
+//! volume half done (R79, R76b).
+//!
+//! Policy Retain keeps nobody from taking the volume by hand, nor another run of ours from going on with it. So the mark says from
+//! which version it was written: no two runs hold the same lock, and whoever finds another one's lock leaves the volume to it. And
+//! what is emptied is looked at just before: it must be as our lock left it.
+//!
+//! Where a pod empties it, `by_pod.rs` does the same around a pod.
+
+use super::super::asset_work::AssetWork;
+use super::super::bind_writes::mark_volume;
+use super::super::delete_behind_lock::without_lock;
+use super::super::draft::Draft;
+use super::super::memory::Memory;
+use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target, UNTIL};
+use super::super::recycler_pod::RecyclerImage;
+use super::{by_pod, leave, left_alone, loss_of};
+use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING};
+use crate::engine::ending::recycler_name;
+use crate::engine::{Recycler, Recycling};
+use crate::model::{ReclaimPolicy, Volume, VolumePhase};
+use crate::report::Danger;
+use serde_json::{Value, json};
+
+pub(super) fn plan(
+    draft: &mut Draft,
+    volume: Volume,
+    recycling: &Recycling,
+    wish: Option<&RecyclerImage>,
+) {
+    match (&recycling.by, wish) {
+        (Recycler::Here { provisioner }, _) => plan_here(draft, volume, recycling, provisioner),
+        (Recycler::Pod { place }, Some(wish)) => {
+            by_pod::plan(draft, volume, recycling, place, wish);
+        }
+        (Recycler::Pod { .. }, None) => {
+            let why = "there is no image for a pod that empties it";
+            leave(draft, &volume, left_alone("NoRecycler", why));
+        }
+    }
+}
+
+fn plan_here(draft: &mut Draft, volume: Volume, recycling: &Recycling, provisioner: &str) {
+    let what = if recycling.is_begun {
+        format!("emptied to the end by {provisioner}, then offered again")
+    } else {
+        format!("emptied by {provisioner}, then offered again")
+    };
+    draft.begin(Errand {
+        claim: None,
+        volume: volume.name.clone(),
+        what,
+        deed: Deed::Recycle(loss_of(&volume)),
+    });
+    let locked = lock(draft, &volume);
+    by_pod::clear_all_away(draft, &volume);
+    stop_idle_recyclers(draft, recycling);
+    let first = make_sure(draft, &volume, "the controller does not empty it meanwhile");
+    draft.plan.changes[first].body[LONG_LOOK] = json!(true);
+    make_sure_it_is_ours(draft, &volume, locked);
+    scrub(draft, &volume, provisioner, locked);
+    make_sure(
+        draft,
+        &volume,
+        "the controller does not empty it under its next owner",
+    );
+    let volume = unlock(draft, volume);
+    mark_volume(draft, volume, VolumePhase::Available, "it is free again");
+}
+
+/// The policy that is put back when it is empty.
+pub(super) fn policy_before(volume: &Volume) -> String {
+    let mark = volume.annotations.get(RECYCLING);
+    let before = mark.map(|mark| {
+        mark.split_once('/')
+            .map_or(mark.as_str(), |(before, _)| before)
+    });
+    match before {
+        Some(before) if ReclaimPolicy::of_name(before) != ReclaimPolicy::Retain => {
+            before.to_owned()
+        }
+        _ => ReclaimPolicy::Recycle.to_string(),
+    }
+}
+
+/// What the lock says: the policy before, and which version of the volume we saw.
+fn mark_of(volume: &Volume) -> String {
+    let before = policy_before(volume);
+    match &volume.resource_version {
+        Some(version) => format!("{before}/{version}"),
+        None => before,
+    }
+}
+
+/// Whether another run has locked the volume after this one did.
+pub(super) fn is_anothers(volume: &Volume, memory: &Memory) -> bool {
+    let own = memory.marks.get(&volume.name);
+    let found = volume.annotations.get(RECYCLING);
+    own.is_some() && found.is_some() && own != found
+}
+
+/// Written again where it is there: only its answer says where the asset lies, and that the lock is ours. So one whose answer was
+/// lost does not count.
+pub(super) fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
+    let mut body = json!({
+        "metadata": { "annotations": { RECYCLING: mark_of(volume) } },
+        "spec": { "persistentVolumeReclaimPolicy": "Retain" },
+    });
+    if volume.finalizers.iter().any(|name| name == OWN_DELETION) {
+        // Somebody began to delete it, came no further than that lock, and it got another policy.
+        body["metadata"]["finalizers"] = json!(without_lock(volume));
+    }
+    let why = "the controller's own recycler leaves it alone meanwhile".to_owned();
+    let change = draft.patch(volume.into(), None, body, why);
+    change.danger = Danger::Reversible;
+    let unchanged = json!(volume.resource_version);
+    change
+        .provided
+        .push(("/metadata/resourceVersion", unchanged));
+    draft.last_change(&Target::volume(&volume.name, volume.uid.as_ref()))
+}
+
+pub(super) fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
+    for key in &recycling.idle_recyclers {
+        if let Some(pod) = draft.state.find_pod(key).cloned() {
+            let why = "the controller's recycler has not begun, and is not needed".to_owned();
+            draft.delete((&pod).into(), why);
+        }
+    }
+}
+
+/// Nobody else may be at it, which is seen only behind the lock.
+pub(super) fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) -> usize {
+    let target = Target::pod(None, &recycler_name(&volume.name), None);
+    let body = json!({ UNTIL: "there is no such pod that has not finished" });
+    draft.add(Action::Wait, target, body, why.to_owned())
+}
+
+/// Our lock is the last that was written: nobody has taken the volume since.
+pub(super) fn make_sure_it_is_ours(draft: &mut Draft, volume: &Volume, locked: Option<usize>) {
+    let target = Target::volume(&volume.name, volume.uid.as_ref());
+    let body =
+        json!({ "until": "nobody has written it since it was locked", "resourceVersion": null });
+    let why = "nobody has taken it meanwhile".to_owned();
+    let index = draft.add(Action::Wait, target, body, why);
+    let change = &mut draft.plan.changes[index];
+    change.after = locked;
+    change.fills.extend(locked.map(|change| Fill {
+        place: "/resourceVersion",
+        change,
+        with: FillWith::Version,
+    }));
+}
+
+fn scrub(draft: &mut Draft, volume: &Volume, provisioner: &str, locked: Option<usize>) {
+    let name = &volume.name;
+    let body = json!({ "provisioner": provisioner, "source": volume.source.spelled() });
+    let work = AssetWork::Scrub {
+        provisioner: provisioner.to_owned(),
+        volume: name.clone(),
+    };
+    let why = "policy Recycle, and nobody owns it any more".to_owned();
+    let index = draft.work(Action::ScrubAsset, name, body, work, why);
+    let change = &mut draft.plan.changes[index];
+    change.danger = Danger::LosesData;
+    change.fills.extend(locked.map(|change| Fill {
+        place: "",
+        change,
+        with: FillWith::Source,
+    }));
+}
+
+/// Upstream: pv_controller.go, recycleVolumeOperation and unbindVolume.
+pub(super) fn unlock(draft: &mut Draft, mut volume: Volume) -> Volume {
+    let before = policy_before(&volume);
+    let by_controller = volume.has_annotation(BOUND_BY_CONTROLLER);
+    let mut annotations = json!({ RECYCLING: null });
+    if volume.annotations.remove(RECYCLER_POD).is_some() {
+        annotations[RECYCLER_POD] = Value::Null;
+    }
+    let reference = if by_controller {
+        annotations[BOUND_BY_CONTROLLER] = Value::Null;
+        Value::Null
+    } else {
+        json!({ "uid": null, "resourceVersion": null })
+    };
+    let mut body = json!({
+        "metadata": { "annotations": annotations },
+        "spec": { "persistentVolumeReclaimPolicy": before },
+    });
+    if volume.claim_ref.is_some() {
+        body["spec"]["claimRef"] = reference;
+    }
+    draft.patch((&volume).into(), None, body, "it is empty".to_owned());
+    volume.annotations.remove(RECYCLING);
+    volume.reclaim_policy = ReclaimPolicy::of_name(&before);
+    if by_controller {
+        volume.annotations.remove(BOUND_BY_CONTROLLER);
+        volume.claim_ref = None;
+    } else if let Some(reference) = &mut volume.claim_ref {
+        reference.uid = None;
+    }
+    draft.state.swap_volume(volume.clone());
+    volume
+}

@@ -1,0 +1,251 @@
+//! `cleanup`: what nobody needs any more, with why, how sure that is, and the command that removes it. `acting.rs` removes it.
+
+mod acting;
+mod advice;
+mod leaked;
+
+use super::explain::aim;
+use crate::conventions::selector::LabelSelector;
+use crate::engine::{Assets, CleanupQuestion, find_leftovers};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::flags::{
+    BackendFlags, ConnectionFlags, DryRun, OutputFlags, SourceFlags, WriteFlags, parse_age,
+    parse_time,
+};
+use crate::load::Subject;
+use crate::model::{ClusterState, Kind, Time};
+use crate::render::{safe, write_cleanup};
+use crate::report::{CleanupCategory, CleanupReport, join_or};
+use crate::session::{ScopeAsked, Session};
+use crate::storage::{Backend, Backends};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Find volumes, claims, attachments and assets that nobody needs any more
+///
+/// Says why each may go, how sure that is, what it would free and the command for it; and what only looks like it. Nothing is
+/// changed without --yes. All namespaces, or one (-n) with the volumes that are its claims' or nobody's.
+/// What has the annotation kubectl-pv.dev/keep is left out.
+///
+/// With --yes volumes that nobody owns are reclaimed as by `kubectl pv reclaim` (policy Retain keeps them), and leaked assets are
+/// deleted. Claims, attachments and unreachable volumes go only if --category names them, and of those only what is
+/// certain, or likely with --include-likely. With -f the objects are printed as they would be afterwards.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  kubectl pv cleanup
+  kubectl pv cleanup --older-than 30d --class fast
+  kubectl pv cleanup -n prod --category unused-claims --show-kept
+  kubectl pv cleanup --category released,failed --fail-on-findings -o json
+  kubectl pv cleanup --category leaked-assets --backend example.com/scratch=hostpath:/srv/volumes
+  kubectl pv cleanup --older-than 30d --backend example.com/scratch=hostpath:/srv/volumes --dry-run
+  kubectl pv cleanup --category unused-claims --include-likely --older-than 90d --yes")]
+pub(crate) struct Args {
+    /// Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = parse_category)]
+    category: Vec<CleanupCategory>,
+
+    /// Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when is listed, and never acted on
+    #[arg(long, value_name = "TIME", value_parser = parse_age)]
+    older_than: Option<Duration>,
+
+    /// Leave out what does not have these labels, as in kubectl
+    #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse)]
+    selector: Option<LabelSelector>,
+
+    /// Leave out what is of another class
+    #[arg(long, value_name = "NAME")]
+    class: Option<String>,
+
+    /// Look at all namespaces, which is what it does without -n
+    #[arg(short = 'A', long)]
+    all_namespaces: bool,
+
+    /// List what was left alone, and why
+    #[arg(long)]
+    show_kept: bool,
+
+    /// End with status 1 if anything was found; with --yes, if anything that was found is still there
+    #[arg(long)]
+    fail_on_findings: bool,
+
+    #[command(flatten)]
+    act: ActFlags,
+
+    #[command(flatten)]
+    backends: BackendFlags,
+
+    #[command(flatten)]
+    source: SourceFlags,
+
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+// What is to be done about it. (A doc comment would become the help of the command.)
+#[derive(clap::Args)]
+#[command(next_help_heading = "Writing")]
+struct ActFlags {
+    /// Act on what was found
+    #[arg(short, long)]
+    yes: bool,
+
+    /// Act also on claims, attachments and unreachable volumes that are only likely to be leftovers
+    #[arg(long)]
+    include_likely: bool,
+
+    /// Only show what --yes would do: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "client", default_value = "none", hide_default_value = true, hide_possible_values = true)]
+    dry_run: DryRun,
+
+    /// Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    timeout: Option<Duration>,
+}
+
+impl ActFlags {
+    /// Whether a plan is wanted, and no report.
+    fn acts(&self) -> bool {
+        self.yes || self.dry_run != DryRun::None
+    }
+
+    fn write(&self) -> WriteFlags {
+        WriteFlags {
+            dry_run: self.dry_run,
+            yes: self.yes,
+            timeout: self.timeout,
+        }
+    }
+}
+
+impl Args {
+    fn categories(&self) -> BTreeSet<CleanupCategory> {
+        self.category.iter().copied().collect()
+    }
+
+    fn asks(&self, category: CleanupCategory) -> bool {
+        self.category.is_empty() || self.category.contains(&category)
+    }
+
+    /// What is asked of a state; the assets are those of this moment.
+    fn question<'a>(
+        &'a self,
+        state: &ClusterState,
+        namespace: Option<&'a str>,
+        backends: &'a Backends,
+        now: Time,
+    ) -> CleanupQuestion<'a> {
+        let assets = if self.asks(CleanupCategory::LeakedAssets) {
+            leaked::find(backends, state, self.backends.words())
+        } else {
+            Assets::default()
+        };
+        CleanupQuestion {
+            categories: self.categories(),
+            namespace,
+            selector: self.selector.as_ref(),
+            class: self.class.as_deref(),
+            older_than: self.older_than.map(seconds),
+            now,
+            served_here: backends.iter().map(Backend::provisioner).collect(),
+            assets,
+        }
+    }
+}
+
+pub(crate) fn run(
+    args: &Args,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let backends = args.backends.open(&session.environment, args.act.timeout)?;
+    for warning in backends.iter().filter_map(Backend::warning) {
+        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
+    }
+    if args.act.acts() {
+        return acting::run(args, connection, &backends, session);
+    }
+    let asked_namespace = connection.namespace().filter(|_| !args.all_namespaces);
+    let scope = match (asked_namespace, args.all_namespaces) {
+        (Some(_), _) => ScopeAsked::Namespace,
+        (None, true) => ScopeAsked::AllNamespaces,
+        (None, false) => ScopeAsked::Widest,
+    };
+    // What could be done about it depends on more than what may go.
+    let subject = if backends.is_empty() {
+        Subject::Cleanup
+    } else {
+        Subject::Reclamation
+    };
+    let loaded = session.load(&args.source, connection, scope, subject)?;
+    check_readable(&loaded.state, &loaded.namespace)?;
+    let state = &loaded.state;
+    let is_limited = !state.saw(Kind::Claims, None) && scope == ScopeAsked::Widest;
+    let namespace = asked_namespace.or(is_limited.then_some(loaded.namespace.as_str()));
+    let now = Time(session.environment.started_at.as_second());
+    let question = args.question(state, namespace, &backends, now);
+    let mut report = find_leftovers(state, &question);
+    let host = session.environment.host_name.as_deref();
+    let advice = advice::give(args, connection, state, &question, &report, &backends, host);
+    let commands = report
+        .findings
+        .iter_mut()
+        .flat_map(|found| &mut found.commands);
+    commands.for_each(|command| aim(command, connection));
+    let screen = session.screen(&args.output, false);
+    let format = Session::format(&args.output);
+    write_cleanup(
+        session.stdout,
+        &report,
+        &advice,
+        args.show_kept,
+        format,
+        &screen,
+    )?;
+    let exit = exit_of(args, &report, state.is_from_files());
+    drop(question);
+    // The process ends here: returning the memory of a large state piece by piece would only take time.
+    std::mem::forget((loaded, report));
+    Ok(exit)
+}
+
+/// Longer than time itself is as good as for ever.
+fn seconds(time: Duration) -> i64 {
+    i64::try_from(time.as_secs()).unwrap_or(i64::MAX)
+}
+
+/// Files that hold too little are an answer; a cluster that does not let us look is none.
+fn exit_of(args: &Args, report: &CleanupReport, from_files: bool) -> Exit {
+    let asked = CleanupCategory::ALL
+        .iter()
+        .filter(|one| args.asks(**one))
+        .count();
+    let is_blind = !from_files && report.refused.len() == asked;
+    let is_half_blind = !from_files && !report.refused.is_empty();
+    if args.fail_on_findings && !report.findings.is_empty() {
+        Exit::No
+    } else if is_blind || (args.fail_on_findings && is_half_blind) {
+        Exit::Unanswered
+    } else {
+        Exit::Yes
+    }
+}
+
+fn parse_category(name: &str) -> Result<CleanupCategory, String> {
+    CleanupCategory::find(name).ok_or_else(|| {
+        let all = CleanupCategory::ALL.map(CleanupCategory::name);
+        format!("expected {}", join_or(&all))
+    })
+}
+
+/// With neither volumes nor claims there is nothing to tell.
+fn check_readable(state: &ClusterState, namespace: &str) -> Result<(), CommandError> {
+    if state.saw(Kind::Volumes, None) || state.saw(Kind::Claims, Some(namespace)) {
+        return Ok(());
+    }
+    Err(CommandError::unanswered(format!(
+        "you may list neither persistentvolumes nor persistentvolumeclaims in namespace {namespace}"
+    ))
+    .with_hints(["name a namespace you may read with -n, or ask for a role".to_owned()]))
+}

@@ -1,0 +1,151 @@
+//! What to do about a report, for people: the command that acts on it, and the one for what goes only when it is named.
+
+use super::super::explain::aim;
+use super::Args;
+use crate::actions::cleanup::{ChosenRows, CleanupWish, Found, goes_unnamed, plan_cleanup};
+use crate::actions::memory::Memory;
+use crate::conventions::shell::command;
+use crate::engine::CleanupQuestion;
+use crate::flags::ConnectionFlags;
+use crate::model::ClusterState;
+use crate::render::CleanupAdvice;
+use crate::report::{CleanupCategory, CleanupFinding, CleanupReport, Confidence};
+use crate::storage::Backends;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+pub(super) fn give(
+    args: &Args,
+    connection: &ConnectionFlags,
+    state: &ClusterState,
+    question: &CleanupQuestion<'_>,
+    report: &CleanupReport,
+    backends: &Backends,
+    host: Option<&str>,
+) -> CleanupAdvice {
+    let wish = CleanupWish {
+        named: args.categories(),
+        include_likely: args.act.include_likely,
+        only_old: args.older_than.is_some(),
+        backends,
+        host,
+    };
+    let goes = if backends.is_empty() && args.category.is_empty() {
+        // Without a backend nothing goes that is not named.
+        vec![]
+    } else {
+        let found = Found {
+            report,
+            assets: &question.assets.found,
+        };
+        let chosen = ChosenRows::of(state, report);
+        let plan = plan_cleanup(state, &found, &chosen, &wish, &Memory::default());
+        let objects = plan
+            .errands
+            .iter()
+            .map(crate::actions::plan::Errand::object);
+        objects.collect()
+    };
+    let rows = || rows_to_name(args, report);
+    let is_sure = |found: &&CleanupFinding| found.confidence == Confidence::Certain;
+    let sure: BTreeSet<CleanupCategory> = rows().filter(is_sure).map(|it| it.category).collect();
+    let likely = rows().filter(|found| !is_sure(found));
+    let likely: BTreeSet<CleanupCategory> = likely
+        .map(|found| found.category)
+        .filter(|category| !sure.contains(category))
+        .collect();
+    let named = [(sure, args.act.include_likely), (likely, true)].into_iter();
+    CleanupAdvice {
+        act: acting_command(
+            args,
+            connection,
+            &args.categories(),
+            args.act.include_likely,
+        ),
+        goes,
+        named: named
+            .filter(|(categories, _)| !categories.is_empty())
+            .map(|(categories, include_likely)| {
+                let command = acting_command(args, connection, &categories, include_likely);
+                let words = categories.into_iter().map(CleanupCategory::name);
+                (words.collect(), command)
+            })
+            .collect(),
+    }
+}
+
+/// What would go if it were named, and as sure as that takes.
+fn rows_to_name<'a>(
+    args: &'a Args,
+    report: &'a CleanupReport,
+) -> impl Iterator<Item = &'a CleanupFinding> {
+    let has_age = |found: &CleanupFinding| args.older_than.is_none() || found.since.is_some();
+    let is_sure_enough = |found: &CleanupFinding| match found.confidence {
+        Confidence::Certain => true,
+        // What is Bound never goes.
+        Confidence::Likely => found.category != CleanupCategory::Unreachable,
+        Confidence::Unsure => false,
+    };
+    let is_for_it = |category: CleanupCategory| {
+        !goes_unnamed(category) && category != CleanupCategory::DuplicateVolumes
+    };
+    report.findings.iter().filter(move |found| {
+        let is_told = !args.category.is_empty()
+            && (args.act.include_likely || found.confidence == Confidence::Certain);
+        is_for_it(found.category) && !is_told && is_sure_enough(found) && has_age(found)
+    })
+}
+
+/// The command that acts, or goes on acting.
+pub(super) fn acting_command(
+    args: &Args,
+    connection: &ConnectionFlags,
+    categories: &BTreeSet<CleanupCategory>,
+    include_likely: bool,
+) -> String {
+    let selector = args.selector.as_ref().map(ToString::to_string);
+    let names: Vec<&str> = categories.iter().map(|category| category.name()).collect();
+    let category = Some(names.join(",")).filter(|names| !names.is_empty());
+    let age = args.older_than.map(spell_age);
+    let backends = args.backends.words();
+    let namespace = connection.namespace().filter(|_| !args.all_namespaces);
+    let mut words = vec!["kubectl", "pv", "cleanup"];
+    for file in &args.source.filename {
+        words.extend(["-f", file]);
+    }
+    if args.source.recursive && !args.source.filename.is_empty() {
+        words.push("-R");
+    }
+    let flags = [
+        ("-n", namespace),
+        ("--category", category.as_deref()),
+        ("--older-than", age.as_deref()),
+        ("-l", selector.as_deref()),
+        ("--class", args.class.as_deref()),
+    ];
+    for (flag, value) in flags {
+        words.extend(value.into_iter().flat_map(|value| [flag, value]));
+    }
+    if args.all_namespaces {
+        words.push("-A");
+    }
+    words.extend(include_likely.then_some("--include-likely"));
+    words.extend(backends.iter().map(String::as_str));
+    words.push("--yes");
+    let mut acting = command(&words);
+    aim(&mut acting, connection);
+    acting
+}
+
+/// An age as it is given on the command line.
+fn spell_age(age: Duration) -> String {
+    let seconds = age.as_secs();
+    let units = [("d", 24 * 60 * 60), ("h", 60 * 60), ("m", 60)];
+    let whole = units
+        .iter()
+        .find(|(_, worth)| seconds.is_multiple_of(*worth));
+    match whole {
+        Some((unit, worth)) if seconds > 0 => format!("{}{unit}", seconds / worth),
+        _ => format!("{seconds}s"),
+    }
+}

@@ -1,0 +1,83 @@
+//! What the backends of this machine have made and no volume is called after.
+
+use crate::conventions::object_ref::ObjectKey;
+use crate::engine::{AssetOwner, Assets, FoundAsset};
+use crate::model::{ClusterState, Kind};
+use crate::storage::{Backend, Backends, LeakedAsset, Owner};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Asks each backend. What it cannot tell is said, as nobody knows then what is missing.
+pub(super) fn find(backends: &Backends, state: &ClusterState, flags: Vec<String>) -> Assets {
+    let mut assets = Assets {
+        flags,
+        ..Assets::default()
+    };
+    if backends.is_empty() || !state.saw(Kind::Volumes, None) {
+        return assets;
+    }
+    if state.is_from_files() {
+        let why = "the volumes in files are not those of this machine";
+        assets.unread.push(why.to_owned());
+        return assets;
+    }
+    let volumes = state.volumes().iter();
+    let known: BTreeSet<String> = volumes.map(|volume| volume.name.clone()).collect();
+    for backend in backends.iter() {
+        match asked(backend, &known) {
+            Ok(found) => assets.found.extend(found),
+            Err(why) => {
+                let name = backend.provisioner();
+                assets.unread.push(format!("backend {name}: {why}"));
+            }
+        }
+    }
+    assets
+}
+
+fn asked(backend: &Backend, known: &BTreeSet<String>) -> Result<Vec<FoundAsset>, String> {
+    let cannot = || "it cannot tell what it has made".to_owned();
+    let deleter = backend.deleter().map_err(|error| error.to_string())?;
+    let leaked = deleter.ok_or_else(cannot)?.leaked(known);
+    let leaked = leaked.map_err(|error| error.to_string())?;
+    let leaked = leaked.ok_or_else(cannot)?.into_iter();
+    Ok(leaked
+        .map(|asset| of_backend(backend.provisioner(), asset))
+        .collect())
+}
+
+fn of_backend(backend: &str, leaked: LeakedAsset) -> FoundAsset {
+    let owner = leaked.owner.map(|owner| match owner {
+        Owner::Claim {
+            namespace,
+            name,
+            uid,
+        } => AssetOwner::Claim {
+            key: ObjectKey::new(namespace, name),
+            uid,
+        },
+        set @ Owner::Set { .. } => AssetOwner::Other(set.to_string()),
+    });
+    let (field, location) = place_of(&leaked.asset.source);
+    FoundAsset {
+        backend: backend.to_owned(),
+        name: leaked.name,
+        owner,
+        field,
+        location,
+        exists: leaked.exists,
+    }
+}
+
+/// The kind of source, and where it lies, as the model of a volume has them.
+fn place_of(source: &Value) -> (String, Option<String>) {
+    let Some((field, of)) = source.as_object().and_then(|fields| fields.iter().next()) else {
+        return (String::new(), None);
+    };
+    let text = |key: &str| of.get(key).and_then(Value::as_str);
+    let location = match (text("server"), text("path")) {
+        (Some(server), Some(path)) => Some(format!("{server}:{path}")),
+        (_, path) => path.map(str::to_owned),
+    };
+    (field.clone(), location)
+}

@@ -1,0 +1,384 @@
+//! `reclaim`: carries out the reclaim policy of volumes that nobody owns any more, or gives them back with their data.
+
+use super::carry_out::{CarriedOut, Foreman};
+use super::explain::{aim, not_found_among};
+use super::target::{Target, parse};
+use super::writing::{Manner, Shown, on_cluster, read_scenario, time_for, warn_of_targets};
+use crate::actions::memory::Memory;
+use crate::actions::plan::Plan;
+use crate::actions::reclaim::failures::plan_failures;
+use crate::actions::reclaim::{COMMAND, ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
+use crate::actions::recycler_pod::RecyclerImage;
+use crate::cluster::Cluster;
+use crate::conventions::annotations::OWN_DELETION;
+use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::selector::LabelSelector;
+use crate::conventions::shell::command;
+use crate::engine::Rules;
+use crate::engine::phases::{Phases, view};
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::flags::{BackendFlags, ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
+use crate::load::{Files, Scope, Subject};
+use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
+use crate::session::Session;
+use crate::storage::Backends;
+use clap::builder::NonEmptyStringValueParser;
+
+/// Delete, empty or give back volumes that nobody owns any more
+///
+/// Carries out what each volume's policy says: Delete and Recycle where a backend of this machine holds the storage, never while
+/// a claim, a pod or a node still has it; with --recycler-image a pod on the cluster empties what no backend here serves; what others delete is left to them, and Retain is left alone. With --reuse the volume
+/// is offered again with its data. The plan says of each volume what is done, or why nothing is, and what is lost.
+/// With -f the objects are printed as they would be afterwards, and nothing is touched.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  kubectl pv reclaim --all-released --dry-run
+  kubectl pv reclaim pv-7 --backend example.com/scratch=hostpath:/srv/volumes
+  kubectl pv reclaim pv-7 --recycler-image busybox:1.37 --timeout 10m
+  kubectl pv reclaim pv-7 --reuse
+  kubectl pv reclaim pv-7 --reuse --for prod/data-0
+  kubectl pv reclaim --class fast --set-policy Retain --yes")]
+pub(crate) struct Args {
+    /// Volumes by NAME or pv/NAME
+    #[arg(value_name = "VOLUME")]
+    volumes: Vec<String>,
+
+    /// Take the volumes with these labels, as in kubectl
+    #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse, conflicts_with = "volumes")]
+    selector: Option<LabelSelector>,
+
+    /// Take the volumes of this class
+    #[arg(long, value_name = "NAME", conflicts_with = "volumes")]
+    class: Option<String>,
+
+    /// Take the volumes that are Released or Failed; with -l or --class, those among them
+    #[arg(long, conflicts_with = "volumes")]
+    all_released: bool,
+
+    /// Offer them again with the data that is in them, whatever their policy
+    #[arg(long, conflicts_with = "set_policy")]
+    reuse: bool,
+
+    /// Keep the volume for this claim, there or to come, instead of offering it to all
+    #[arg(long = "for", value_name = "NAMESPACE/CLAIM", requires = "reuse", value_parser = parse_claim)]
+    for_claim: Option<ObjectKey>,
+
+    /// Give them this policy, and do nothing else: Retain or Delete
+    #[arg(long, value_name = "POLICY", value_parser = parse_policy)]
+    set_policy: Option<ReclaimPolicy>,
+
+    /// Empty hostPath and nfs volumes that no backend here serves by a pod with this image; it needs sh and find (busybox has both)
+    #[arg(long, value_name = "IMAGE", conflicts_with_all = ["reuse", "set_policy"], value_parser = NonEmptyStringValueParser::new())]
+    recycler_image: Option<String>,
+
+    /// Run that pod in this namespace [default: kube-system]
+    #[arg(long, value_name = "NAMESPACE", requires = "recycler_image", value_parser = NonEmptyStringValueParser::new())]
+    recycler_namespace: Option<String>,
+
+    /// Run that pod on this node: where a hostPath volume has its directory, if nothing says so
+    #[arg(long, value_name = "NODE", requires = "recycler_image", value_parser = NonEmptyStringValueParser::new())]
+    node: Option<String>,
+
+    #[command(flatten)]
+    backends: BackendFlags,
+
+    #[command(flatten)]
+    write: WriteFlags,
+
+    #[command(flatten)]
+    source: FileFlags,
+
+    #[command(flatten)]
+    output: OutputFlags,
+}
+
+/// Where recycler pods run unless somebody says otherwise: root and a directory of a node are allowed there, and whoever may not
+/// touch the system's pods cannot touch these.
+const RECYCLER_NAMESPACE: &str = "kube-system";
+
+impl Args {
+    fn recycler(&self) -> Option<RecyclerImage> {
+        let namespace = self.recycler_namespace.as_deref();
+        Some(RecyclerImage {
+            image: self.recycler_image.clone()?,
+            namespace: namespace.unwrap_or(RECYCLER_NAMESPACE).to_owned(),
+            node: self.node.clone(),
+            seconds: time_for(&self.write).as_secs(),
+        })
+    }
+
+    fn wish(&self) -> Wish<'_> {
+        match &self.set_policy {
+            Some(policy) => Wish::SetPolicy(policy.clone()),
+            None if self.reuse => Wish::Reuse {
+                for_claim: self.for_claim.as_ref(),
+            },
+            None => Wish::CarryOut,
+        }
+    }
+
+    fn question<'a>(
+        &'a self,
+        names: &[String],
+        state: &ClusterState,
+        backends: &'a Backends,
+        recycler: Option<&'a RecyclerImage>,
+        host: Option<&'a str>,
+    ) -> Result<ReclaimQuestion<'a>, CommandError> {
+        let volumes = choose(self, names, state)?;
+        if self.for_claim.is_some() && volumes.len() != 1 {
+            let message = format!("--for is for one volume, and there are {}", volumes.len());
+            return Err(CommandError::usage(message));
+        }
+        Ok(ReclaimQuestion {
+            volumes,
+            are_named: !names.is_empty(),
+            wish: self.wish(),
+            backends,
+            recycler,
+            host,
+            rules: Rules::default(),
+        })
+    }
+}
+
+pub(crate) fn run(
+    args: &Args,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let names = volume_names(&args.volumes)?;
+    let selects = args.selector.is_some() || args.class.is_some() || args.all_released;
+    if names.is_empty() && !selects {
+        return Err(CommandError::usage("which volumes?").with_hints([
+            "name them, or choose them with -l, --class or --all-released".to_owned(),
+        ]));
+    }
+    let backends = args
+        .backends
+        .open(&session.environment, args.write.timeout)?;
+    match args.source.files() {
+        Some(files) => run_on_files(args, &names, &backends, &files, connection, session),
+        None => on_cluster(
+            COMMAND,
+            connection,
+            &args.write,
+            session,
+            |cluster, session| {
+                run_on_cluster(args, &names, &backends, connection, cluster, session)
+            },
+        ),
+    }
+}
+
+fn run_on_cluster(
+    args: &Args,
+    names: &[String],
+    backends: &Backends,
+    connection: &ConnectionFlags,
+    cluster: &mut Cluster,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let state = cluster.load(&Scope::All, Subject::Anything)?;
+    let host = session.environment.host_name.clone();
+    let recycler = args.recycler();
+    let question = args.question(names, &state, backends, recycler.as_ref(), host.as_deref())?;
+    let plan = plan_reclaim(&state, &question, &Memory::default());
+    warn_of_targets(&plan, backends, session)?;
+    let manner = Manner {
+        output: &args.output,
+        connection,
+        are_named: question.are_named,
+        is_live: true,
+    };
+    let plan = match manner.show(plan, &args.write, cluster, backends, session)? {
+        Shown::Agreed(plan) => plan,
+        Shown::Ended(exit) => return Ok(exit),
+    };
+    let ended = reclaim_now(cluster, state, plan, &question, session);
+    let finish = || finishing_command(args, names, connection);
+    manner.conclude(ended, finish, session)
+}
+
+fn reclaim_now(
+    cluster: &Cluster,
+    state: ClusterState,
+    plan: Plan,
+    question: &ReclaimQuestion<'_>,
+    session: &mut Session<'_>,
+) -> CarriedOut {
+    let mut foreman = Foreman {
+        cluster,
+        backends: question.backends,
+        onlooker: &mut session.progress(),
+        load: &|| cluster.load(&Scope::All, Subject::Anything),
+        plan_again: &|state, memory| plan_reclaim(state, question, memory),
+        plan_failures: &plan_failures,
+    };
+    foreman.carry_out(state, plan)
+}
+
+/// The same on files: the objects come out as they would be.
+fn run_on_files(
+    args: &Args,
+    names: &[String],
+    backends: &Backends,
+    files: &Files,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    if args.write.dry_run == DryRun::Server {
+        return Err(CommandError::usage(
+            "--dry-run=server needs a cluster, not files",
+        ));
+    }
+    let namespace = connection.namespace().unwrap_or("default");
+    let (state, candidates) = read_scenario(files, namespace)?;
+    let recycler = args.recycler();
+    let question = args.question(names, &state, backends, recycler.as_ref(), None)?;
+    let plan = plan_reclaim(&state, &question, &Memory::default());
+    let manner = Manner {
+        output: &args.output,
+        connection,
+        are_named: question.are_named,
+        is_live: false,
+    };
+    if args.write.dry_run == DryRun::Client {
+        return manner.print_plan(&plan, session);
+    }
+    manner.print_state(&plan, &[], candidates, namespace, session)
+}
+
+/// The volumes that are meant, as they are now.
+fn choose(
+    args: &Args,
+    names: &[String],
+    state: &ClusterState,
+) -> Result<Vec<ChosenVolume>, CommandError> {
+    if !state.saw(Kind::Volumes, None) {
+        return Err(CommandError::unanswered(
+            "you may not list persistentvolumes",
+        ));
+    }
+    if names.is_empty() {
+        let volumes = state.volumes().iter();
+        let chosen = volumes.filter(|volume| is_chosen(args, state, volume));
+        let mut chosen: Vec<ChosenVolume> = chosen.map(ChosenVolume::from).collect();
+        chosen.sort_by(|one, other| one.name.cmp(&other.name));
+        return Ok(chosen);
+    }
+    let find = |name: &String| {
+        let found = state.find_volume(name).map(ChosenVolume::from);
+        found.ok_or_else(|| {
+            let all = state.volumes().iter().map(|volume| volume.name.as_str());
+            not_found_among("volume", name, "", all)
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+fn is_chosen(args: &Args, state: &ClusterState, volume: &Volume) -> bool {
+    let is_selected = args
+        .selector
+        .as_ref()
+        .is_none_or(|selector| selector.matches(&volume.labels));
+    let is_of_class = args
+        .class
+        .as_ref()
+        .is_none_or(|class| class == volume.class());
+    is_selected && is_of_class && (!args.all_released || is_released(state, volume))
+}
+
+/// Nobody owns it any more, or we have begun to delete it.
+fn is_released(state: &ClusterState, volume: &Volume) -> bool {
+    let is_locked =
+        volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION);
+    let phase = view(state, volume, Phases::Settled).phase;
+    let is_half_free = matches!(volume.phase, VolumePhase::Released | VolumePhase::Failed)
+        && phase == VolumePhase::Available;
+    is_locked || is_half_free || matches!(phase, VolumePhase::Released | VolumePhase::Failed)
+}
+
+/// The volumes that were named, each once.
+fn volume_names(words: &[String]) -> Result<Vec<String>, CommandError> {
+    let only_volumes = || CommandError::usage("only volumes can be named here, by NAME or pv/NAME");
+    let with_type = |word: &String| {
+        if word.contains('/') {
+            word.clone()
+        } else {
+            format!("pv/{word}")
+        }
+    };
+    let words: Vec<String> = match words {
+        [kind, names @ ..]
+            if !names.is_empty()
+                && ["pv", "persistentvolume", "persistentvolumes"].contains(&kind.as_str()) =>
+        {
+            names.iter().map(with_type).collect()
+        }
+        names => names.iter().map(with_type).collect(),
+    };
+    let mut names = Vec::new();
+    for target in parse(&words).map_err(|_| only_volumes())? {
+        match target {
+            Target::Volume(name) => names.push(name),
+            _ => return Err(only_volumes()),
+        }
+    }
+    names.sort();
+    names.dedup();
+    Ok(names)
+}
+
+fn parse_claim(text: &str) -> Result<ObjectKey, &'static str> {
+    match text.split_once('/') {
+        Some((namespace, name))
+            if !namespace.is_empty() && !name.is_empty() && !name.contains('/') =>
+        {
+            Ok(ObjectKey::new(namespace, name))
+        }
+        _ => Err("expected NAMESPACE/CLAIM"),
+    }
+}
+
+fn parse_policy(text: &str) -> Result<ReclaimPolicy, &'static str> {
+    match text {
+        "Retain" => Ok(ReclaimPolicy::Retain),
+        "Delete" => Ok(ReclaimPolicy::Delete),
+        _ => Err("expected Retain or Delete"),
+    }
+}
+
+fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags) -> String {
+    let selector = args.selector.as_ref().map(ToString::to_string);
+    let for_claim = args.for_claim.as_ref().map(ToString::to_string);
+    let policy = args.set_policy.as_ref().map(ToString::to_string);
+    let backends = args.backends.words();
+    let mut words = vec!["kubectl", "pv", COMMAND];
+    words.extend(names.iter().map(String::as_str));
+    let flags = [
+        ("-l", selector.as_deref()),
+        ("--class", args.class.as_deref()),
+        ("--for", for_claim.as_deref()),
+        ("--set-policy", policy.as_deref()),
+        ("--recycler-image", args.recycler_image.as_deref()),
+        ("--recycler-namespace", args.recycler_namespace.as_deref()),
+        ("--node", args.node.as_deref()),
+    ];
+    for (flag, value) in flags {
+        words.extend(value.into_iter().flat_map(|value| [flag, value]));
+    }
+    if args.all_released {
+        words.push("--all-released");
+    }
+    if args.reuse {
+        words.push("--reuse");
+    }
+    words.extend(backends.iter().map(String::as_str));
+    words.push("--yes");
+    let mut finishing = command(&words);
+    aim(&mut finishing, connection);
+    finishing
+}

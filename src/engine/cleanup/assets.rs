@@ -1,0 +1,113 @@
+//! `leaked-assets`: what this machine has made and no volume stands for. The assets are handed in; nothing is read here.
+
+use super::Search;
+use super::row::{Finding, Row, Subject};
+use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::shell::command;
+use crate::model::VolumeSource;
+use crate::report::{Confidence, KeptCode};
+
+/// What the backends of this machine told.
+#[derive(Debug, Clone, Default)]
+pub struct Assets {
+    /// What no volume is called after.
+    pub found: Vec<FoundAsset>,
+    /// Why not all of it could be told, as clauses.
+    pub unread: Vec<String>,
+    /// The flags that configure the backends, for a command to paste.
+    pub flags: Vec<String>,
+}
+
+/// An asset that no volume is called after.
+#[derive(Debug, Clone)]
+pub struct FoundAsset {
+    /// The provisioner name it was made under.
+    pub backend: String,
+    /// Its name.
+    pub name: String,
+    /// Whom it was made for, where that is known.
+    pub owner: Option<AssetOwner>,
+    /// The kind of source its volume would have, such as `hostPath`.
+    pub field: String,
+    /// Where it lies, as a volume would say it.
+    pub location: Option<String>,
+    /// Whether there is more left of it than our record.
+    pub exists: bool,
+}
+
+impl FoundAsset {
+    /// Where it lies, to be compared with volumes.
+    pub fn source(&self) -> VolumeSource {
+        VolumeSource {
+            field: self.field.clone(),
+            location: self.location.clone(),
+            driver: None,
+        }
+    }
+}
+
+/// Whom an asset was made for.
+#[derive(Debug, Clone)]
+pub enum AssetOwner {
+    /// A claim.
+    Claim {
+        /// Namespace and name.
+        key: ObjectKey,
+        /// The uid, by which it is known.
+        uid: String,
+    },
+    /// Somebody we cannot look for, in words.
+    Other(String),
+}
+
+pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
+    let assets = search.question.assets.found.iter();
+    assets.map(|asset| row(search, asset)).collect()
+}
+
+fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
+    let state = search.state;
+    let subject = Subject::Asset(asset);
+    if let Some(volume) = state.find_sharer(&asset.source(), "") {
+        let why = format!("volume {} lies in the same place", volume.name);
+        return Row::kept(subject, KeptCode::SharedAsset, why);
+    }
+    let (whom, confidence) = match &asset.owner {
+        Some(AssetOwner::Claim { key, uid }) => {
+            let claim = state.find_claim(key);
+            if claim.is_some_and(|claim| claim.uid.as_ref() == Some(uid)) {
+                let why = format!("made for {key}, which is there and may be about to get it");
+                return Row::kept(subject, KeptCode::ClaimExists, why);
+            }
+            let whom = match claim {
+                Some(_) => format!("for an earlier {key}, which is gone"),
+                None => format!("for {key}, which is gone"),
+            };
+            (whom, Confidence::Certain)
+        }
+        Some(AssetOwner::Other(owner)) => (format!("for {owner}"), Confidence::Unsure),
+        None => (
+            "for nobody knows whom: our record of it cannot be read".to_owned(),
+            Confidence::Unsure,
+        ),
+    };
+    let left = if asset.exists {
+        ""
+    } else {
+        "; only our record of it is left"
+    };
+    let mut words = vec!["kubectl", "pv", "cleanup", "--category", "leaked-assets"];
+    words.extend(search.question.assets.flags.iter().map(String::as_str));
+    words.push("--yes");
+    let finding = Finding {
+        reason: format!(
+            "made by {} {whom}; no volume stands for it{left}",
+            asset.backend
+        ),
+        confidence,
+        since: None,
+        frees: None,
+        commands: vec![command(&words)],
+    };
+    Row::found(subject, finding)
+}

@@ -1,0 +1,376 @@
+//! The rules that a scenario file would only hide: scope, ages, sums, gaps, ordinals, assets.
+
+use super::*;
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{ClaimPhase, Condition, GapReason, Node, Objects, VolumePhase, Workload};
+use crate::report::Confidence;
+use crate::testing::{claim, pod, state_with, volume};
+
+const NOW: Time = Time(1_000_000);
+
+fn bound(name: &str, to: &str) -> Claim {
+    let mut bound = claim(name)
+        .naming(to)
+        .annotated(annotations::BIND_COMPLETED, "yes");
+    bound.phase = ClaimPhase::Bound;
+    bound
+}
+
+fn held(name: &str, by: &str) -> Volume {
+    volume(name)
+        .in_phase(VolumePhase::Bound)
+        .reserved_for(by, Some(&format!("uid-{by}")))
+}
+
+fn given_up(name: &str) -> Volume {
+    volume(name)
+        .in_phase(VolumePhase::Released)
+        .reserved_for("gone", Some("uid-gone"))
+}
+
+/// `category name confidence` of each finding, and `code name` of what is kept.
+fn told(report: &CleanupReport) -> (Vec<String>, Vec<String>) {
+    let found = report.findings.iter().map(|found| {
+        let category = found.category.name();
+        format!(
+            "{category} {} {}",
+            found.object.name,
+            found.confidence.name()
+        )
+    });
+    let kept = report
+        .kept
+        .iter()
+        .map(|kept| format!("{} {}", kept.code.name(), kept.object.name));
+    (found.collect(), kept.collect())
+}
+
+fn asked(state: &ClusterState) -> (Vec<String>, Vec<String>) {
+    told(&find_leftovers(state, &CleanupQuestion::all(NOW)))
+}
+
+fn set(replicas: u32, first_ordinal: u32) -> Workload {
+    Workload {
+        kind: "StatefulSet".to_owned(),
+        key: ObjectKey::new("ns", "web"),
+        replicas,
+        first_ordinal,
+        claim_templates: vec!["data".to_owned()],
+        when_scaled: None,
+        claims: vec![],
+    }
+}
+
+#[test]
+fn a_set_holds_its_ordinals_and_all_of_them_while_it_has_none() {
+    let names = ["data-web-0", "data-web-2", "data-web-5", "data-web-05"];
+    let found = |replicas, start| {
+        let claims = names.map(|name| bound(name, &format!("v-{name}"))).into();
+        let volumes = names.map(|name| held(&format!("v-{name}"), name)).into();
+        let state = state_with(claims, volumes, |objects| {
+            objects.workloads = vec![set(replicas, start)];
+        });
+        asked(&state).0
+    };
+    let rows = |names: &[&str]| -> Vec<String> {
+        let rows = names.iter();
+        rows.map(|name| format!("unused-claims {name} Likely"))
+            .collect()
+    };
+    assert_eq!(found(0, 0), rows(&["data-web-05"]));
+    assert_eq!(
+        found(2, 0),
+        rows(&["data-web-05", "data-web-2", "data-web-5"])
+    );
+    assert_eq!(
+        found(3, 2),
+        rows(&["data-web-0", "data-web-05", "data-web-5"])
+    );
+    assert_eq!(found(u32::MAX, 1), rows(&["data-web-0", "data-web-05"]));
+}
+
+#[test]
+fn a_claim_of_an_operator_and_one_that_is_copied_are_told_apart() {
+    let mut operated = bound("operated", "v-1");
+    operated.owner = Some("Cluster pg".to_owned());
+    let mut copy = claim("copy");
+    copy.data_source = Some(crate::model::DataSource {
+        group: None,
+        kind: "PersistentVolumeClaim".to_owned(),
+        name: "original".to_owned(),
+        namespace: None,
+    });
+    let state = state_with(
+        vec![operated, copy, bound("original", "v-2")],
+        vec![held("v-1", "operated"), held("v-2", "original")],
+        |_| {},
+    );
+    let (found, kept) = asked(&state);
+    assert_eq!(found, ["unused-claims operated Unsure"]);
+    assert_eq!(kept, ["NotBound copy", "InUse original"]);
+}
+
+#[test]
+fn what_does_not_say_since_when_is_never_too_young() {
+    let mut young = given_up("young");
+    young.phase_since = Some(Time(NOW.0 - 99));
+    let mut old = given_up("old");
+    old.phase_since = Some(Time(NOW.0 - 100));
+    let mut used_lately = bound("used-lately", "v");
+    used_lately.conditions = vec![Condition {
+        kind: "Unused".to_owned(),
+        status: "True".to_owned(),
+        message: String::new(),
+        since: Some(Time(NOW.0 - 5)),
+    }];
+    let state = state_with(
+        vec![used_lately],
+        vec![young, old, given_up("silent"), held("v", "used-lately")],
+        |_| {},
+    );
+    let question = CleanupQuestion {
+        older_than: Some(100),
+        ..CleanupQuestion::all(NOW)
+    };
+    let (found, _) = told(&find_leftovers(&state, &question));
+    assert_eq!(found, ["released old Certain", "released silent Certain"]);
+    let (all, _) = asked(&state);
+    assert_eq!(all.len(), 4);
+}
+
+#[test]
+fn a_volume_is_freed_once_and_sums_are_exact() {
+    let mut pinned = held("v-1", "idle").holds("1Gi");
+    pinned.node_affinity = Some(crate::conventions::topology::NodeSelector { terms: vec![] });
+    let state = state_with(
+        vec![bound("idle", "v-1")],
+        vec![
+            pinned,
+            given_up("v-2").holds("1500M"),
+            given_up("v-3").holds("0.5"),
+        ],
+        |objects| objects.nodes = vec![Node::default()],
+    );
+    let report = find_leftovers(&state, &CleanupQuestion::all(NOW));
+    assert_eq!(told(&report).0.len(), 4);
+    assert_eq!(report.frees, "2573741824500m");
+    let none = state_with(vec![], vec![], |_| {});
+    assert_eq!(find_leftovers(&none, &CleanupQuestion::all(NOW)).frees, "0");
+}
+
+#[test]
+fn each_list_that_was_forbidden_refuses_what_depends_on_it_and_nothing_else() {
+    let refused = |kind: Kind, only: Option<&str>, namespace: Option<&str>| -> Vec<&'static str> {
+        let gap = Gap {
+            kind,
+            why: GapReason::Forbidden,
+            seen_only_in: only.map(str::to_owned),
+        };
+        let state = ClusterState::new(Objects::default(), vec![gap], Some(NOW));
+        let question = CleanupQuestion {
+            namespace,
+            ..CleanupQuestion::all(NOW)
+        };
+        let report = find_leftovers(&state, &question);
+        let refused = report.refused.iter().map(|refused| refused.category.name());
+        refused.collect()
+    };
+    let all = |kind| refused(kind, None, None);
+    for kind in [
+        Kind::Workloads,
+        Kind::Deployments,
+        Kind::ReplicaSets,
+        Kind::ReplicationControllers,
+        Kind::DaemonSets,
+        Kind::Jobs,
+        Kind::CronJobs,
+    ] {
+        assert_eq!(all(kind), ["unused-claims"], "{kind:?}");
+    }
+    assert_eq!(all(Kind::Pods), ["leftover-attachments", "unused-claims"]);
+    assert_eq!(all(Kind::Nodes), ["leftover-attachments", "unreachable"]);
+    assert_eq!(all(Kind::Attachments), ["leftover-attachments"]);
+    assert_eq!(
+        all(Kind::Claims),
+        [
+            "duplicate-volumes",
+            "failed",
+            "leaked-assets",
+            "lost-claims",
+            "released",
+            "unused-claims"
+        ]
+    );
+    assert_eq!(all(Kind::Volumes).len(), 7);
+    assert!(all(Kind::Classes).is_empty());
+    // What was seen in the namespace that is asked about is enough.
+    assert!(refused(Kind::Claims, Some("ns"), Some("ns")).is_empty());
+    assert_eq!(refused(Kind::Claims, Some("ns"), None).len(), 6);
+}
+
+#[test]
+fn without_pods_a_released_volume_is_only_likely_so() {
+    let gap = Gap {
+        kind: Kind::Pods,
+        why: GapReason::NotCaptured,
+        seen_only_in: None,
+    };
+    let objects = Objects {
+        volumes: vec![given_up("v")],
+        ..Objects::default()
+    };
+    let state = ClusterState::new(objects, vec![gap], None);
+    assert_eq!(asked(&state).0, ["released v Likely"]);
+    let seen = state_with(vec![], vec![given_up("v")], |objects| {
+        objects.pods = vec![pod("p", "gone")];
+    });
+    assert_eq!(asked(&seen), (vec![], vec!["InUse v".to_owned()]));
+}
+
+#[test]
+fn what_is_marked_is_kept_by_its_own_mark_or_that_of_its_claim_or_volume() {
+    let state = state_with(
+        vec![
+            bound("marked", "v-1").annotated(annotations::KEEP, ""),
+            bound("plain", "v-2"),
+        ],
+        vec![
+            held("v-1", "marked"),
+            held("v-2", "plain").annotated(annotations::KEEP, "why not"),
+            given_up("v-3").annotated(annotations::KEEP, ""),
+        ],
+        |_| {},
+    );
+    let (found, kept) = asked(&state);
+    assert!(found.is_empty(), "{found:?}");
+    assert_eq!(kept, ["OptOut v-3", "OptOut marked", "OptOut plain"]);
+}
+
+#[test]
+fn an_attachment_is_left_over_without_its_volume_its_node_or_a_pod_there() {
+    let attached = |name: &str, volume: Option<&str>, node: &str, is_deleted| VolumeAttachment {
+        name: name.to_owned(),
+        uid: None,
+        resource_version: None,
+        attacher: "csi.example".to_owned(),
+        node: node.to_owned(),
+        volume: volume.map(str::to_owned),
+        is_attached: true,
+        attach_error: None,
+        detach_error: None,
+        is_deleted,
+    };
+    let mut user = pod("p", "c");
+    user.node_name = Some("n1".to_owned());
+    let node = |name: &str| Node {
+        name: name.to_owned(),
+        ..Node::default()
+    };
+    let state = state_with(vec![bound("c", "v")], vec![held("v", "c")], |objects| {
+        objects.pods = vec![user];
+        objects.nodes = vec![node("n1"), node("n2")];
+        objects.attachments = vec![
+            attached("a-used", Some("v"), "n1", false),
+            attached("b-elsewhere", Some("v"), "n2", false),
+            attached("c-no-node", Some("v"), "n3", false),
+            attached("d-no-volume", Some("gone"), "n1", false),
+            attached("e-going", Some("gone"), "n1", true),
+            attached("f-inline", None, "n1", false),
+        ];
+    });
+    let (found, kept) = asked(&state);
+    assert_eq!(
+        found,
+        [
+            "leftover-attachments b-elsewhere Likely",
+            "leftover-attachments c-no-node Certain",
+            "leftover-attachments d-no-volume Certain",
+        ]
+    );
+    assert_eq!(
+        kept,
+        [
+            "InUse c",
+            "InUse a-used",
+            "BeingDeleted e-going",
+            "InUse f-inline"
+        ]
+    );
+}
+
+#[test]
+fn an_asset_is_leaked_only_if_nobody_waits_for_it_and_nothing_lies_there() {
+    let asset = |name: &str, owner: Option<AssetOwner>, path: &str| FoundAsset {
+        backend: "example.com/here".to_owned(),
+        name: name.to_owned(),
+        owner,
+        field: "hostPath".to_owned(),
+        location: Some(path.to_owned()),
+        exists: true,
+    };
+    let made_for = |name: &str, uid: &str| {
+        Some(AssetOwner::Claim {
+            key: ObjectKey::new("ns", name),
+            uid: uid.to_owned(),
+        })
+    };
+    let question = CleanupQuestion {
+        assets: Assets {
+            found: vec![
+                asset("a-gone", made_for("gone", "uid-gone"), "/srv/a-gone"),
+                asset("b-awaited", made_for("c", "uid-c"), "/srv/b-awaited"),
+                asset("c-namesake", made_for("c", "uid-old"), "/srv/c-namesake"),
+                asset("d-shared", made_for("gone", "uid-gone"), "/srv/d-shared"),
+                asset("e-record", None, "/srv/e-record"),
+            ],
+            ..Assets::default()
+        },
+        ..CleanupQuestion::all(NOW)
+    };
+    let below = volume("static").stored_on("local", "/srv//d-shared/below");
+    let state = state_with(vec![claim("c")], vec![below], |_| {});
+    let report = find_leftovers(&state, &question);
+    let (found, kept) = told(&report);
+    assert_eq!(
+        found,
+        [
+            "leaked-assets a-gone Certain",
+            "leaked-assets c-namesake Certain",
+            "leaked-assets e-record Unsure",
+        ]
+    );
+    assert_eq!(
+        kept,
+        [
+            "ClaimExists b-awaited",
+            "SharedAsset d-shared",
+            "NotReleased static",
+            "NotBound c"
+        ]
+    );
+    let elsewhere = CleanupQuestion {
+        namespace: Some("other"),
+        ..question
+    };
+    let report = find_leftovers(&state, &elsewhere);
+    assert_eq!(told(&report).0, ["leaked-assets e-record Unsure"]);
+}
+
+#[test]
+fn a_lost_claim_is_surer_if_nobody_names_it() {
+    let state = state_with(
+        vec![bound("used", "v-1"), bound("idle", "v-2")],
+        vec![],
+        |objects| {
+            objects.pods = vec![pod("p", "used")];
+        },
+    );
+    let (found, _) = asked(&state);
+    assert_eq!(
+        found,
+        ["lost-claims idle Certain", "lost-claims used Likely"]
+    );
+    let report = find_leftovers(&state, &CleanupQuestion::all(NOW));
+    assert_eq!(report.findings[0].confidence, Confidence::Certain);
+    assert_eq!(report.frees, "0");
+}

@@ -1,0 +1,75 @@
+//! `unreachable`: pinned to nodes that are gone, whatever its phase. Labels are compared, not names of nodes.
+
+use super::Search;
+use super::row::{Finding, Row, Subject, held_by};
+use crate::conventions::annotations::HOSTNAME;
+use crate::conventions::shell::command;
+use crate::engine::explain_volume::{find_near_node, find_unmet_affinity};
+use crate::engine::phases::{Phases, view};
+use crate::model::{Volume, VolumePhase};
+use crate::report::{Confidence, KeptCode};
+
+pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
+    let volumes = search.state.volumes().iter();
+    let unmet = volumes.filter_map(|volume| {
+        let wanted = find_unmet_affinity(search.state, volume)?;
+        Some(row(search, volume, &wanted))
+    });
+    unmet.collect()
+}
+
+fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
+    if volume.deleted.is_some() {
+        let why = "its deletion was asked for already";
+        return Row::kept(Subject::Volume(volume), KeptCode::BeingDeleted, why);
+    }
+    let settled = view(search.state, volume, Phases::Settled);
+    let is_bound = settled.phase == VolumePhase::Bound;
+    let mut confidence = if is_bound {
+        Confidence::Likely
+    } else {
+        Confidence::Certain
+    };
+    let mut reason = format!("pinned to {wanted}, and no node has that");
+    if let Some(near) = find_near_node(search.state, volume) {
+        confidence = Confidence::Unsure;
+        reason = format!("{reason} ({near})");
+    }
+    if !is_of_nodes(volume) {
+        // A zone may be empty for a while; a node that is gone seldom comes back.
+        confidence = Confidence::Unsure;
+    }
+    if search.state.objects().nodes.is_empty() {
+        confidence = Confidence::Unsure;
+        reason.push_str(": there are no nodes at all");
+    }
+    if is_bound && let Some(reference) = &volume.claim_ref {
+        reason = format!("{reason}; {} holds it", reference.key());
+    }
+    let name = volume.name.as_str();
+    let commands = if is_bound {
+        command(&["kubectl", "pv", "explain", &format!("pv/{name}")])
+    } else {
+        command(&["kubectl", "delete", "pv", name])
+    };
+    let finding = Finding {
+        reason,
+        confidence,
+        since: volume.phase_since.filter(|_| volume.phase == settled.phase),
+        frees: Some(held_by(volume)),
+        commands: vec![commands],
+    };
+    Row::found(Subject::Volume(volume), finding)
+}
+
+/// Whether each term asks for single nodes, and not for zones and the like.
+fn is_of_nodes(volume: &Volume) -> bool {
+    let terms = volume.node_affinity.iter().flat_map(|all| &all.terms);
+    let is_node =
+        |key: &str| key == HOSTNAME || key.ends_with("/hostname") || key.ends_with("/node");
+    let mut terms = terms.map(|term| {
+        let mut keys = term.match_expressions.iter();
+        keys.any(|requirement| is_node(&requirement.key))
+    });
+    terms.all(|of_nodes| of_nodes)
+}

@@ -1,0 +1,191 @@
+//! Policy Delete: this program deletes what its backends hold, and nothing else. The class has no say (seed 000).
+
+use super::super::explain_volume::find_holders;
+use super::super::making::{find_host, somebody_else};
+use super::left::LeftAlone;
+use super::unseen::Unseen;
+use super::{Ending, EndingQuestion, OwnBackend, by_cluster, find_sharer, is_locked, owner, users};
+use crate::conventions::annotations::{OWN_DELETION, VOLUME_PROTECTION};
+use crate::model::{ClusterState, Kind, Volume, VolumePhase};
+use crate::report::{FinalizerHold, Unknown, VolumeCause, VolumeReason, join_and};
+
+/// A volume that is deleted here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OwnDeletion {
+    /// The provisioner name of the backend.
+    pub provisioner: String,
+    /// Whether our lock is written already: only the asset and the lock are left.
+    pub is_begun: bool,
+    /// Whether its status still says Bound, which keeps it from being deleted: Released is written first (R77).
+    pub is_marked_bound: bool,
+    /// What files do not hold.
+    pub unknowns: Vec<Unknown>,
+}
+
+pub(super) fn decide(
+    state: &ClusterState,
+    question: &EndingQuestion<'_>,
+    phase: VolumePhase,
+    unseen: &mut Unseen<'_>,
+) -> Result<Ending, Box<LeftAlone>> {
+    let volume = question.volume;
+    let Some(own) = question.own else {
+        return Err(by_cluster(state, volume, phase).into());
+    };
+    if let Some(why) = why_not(own, own.can_delete, "delete") {
+        return Err(by_others(state, question, own, phase, &why, "NoDeleter").into());
+    }
+    users::check_own_recyclers(state, volume)?;
+    check_name(state, volume, own, unseen)?;
+    check_node(state, question)?;
+    if !is_locked(volume) {
+        check_finalizers(state, volume)?;
+    }
+    check_shared(state, volume, unseen)?;
+    owner::check_wanted(state, volume, unseen)?;
+    unseen.check()?;
+    Ok(Ending::Delete(Box::new(OwnDeletion {
+        provisioner: own.provisioner.clone(),
+        is_begun: is_locked(volume),
+        is_marked_bound: volume.deleted.is_none() && volume.phase == VolumePhase::Bound,
+        unknowns: vec![],
+    })))
+}
+
+/// Why a backend does not do it, as a clause; nothing if it does.
+pub(super) fn why_not(own: &OwnBackend, can: bool, does: &str) -> Option<String> {
+    let name = &own.provisioner;
+    if !can {
+        return Some(format!("backend {name} cannot {does}"));
+    }
+    (!own.is_asset).then(|| {
+        format!("its source is no asset of backend {name}, whose base directory holds each under one plain name")
+    })
+}
+
+/// What our backend does not do the controller may still do, if the backend did not make it.
+pub(super) fn by_others(
+    state: &ClusterState,
+    question: &EndingQuestion<'_>,
+    own: &OwnBackend,
+    phase: VolumePhase,
+    why: &str,
+    code: &'static str,
+) -> LeftAlone {
+    let volume = question.volume;
+    let left = by_cluster(state, volume, phase);
+    let is_ours = volume.provisioned_by() == Some(own.provisioner.as_str());
+    let is_done = left.standing == super::Standing::LeftToOthers;
+    if is_done && !(is_ours && code == "NoDeleter") {
+        return left;
+    }
+    let message = format!("policy {}, but {why}", volume.reclaim_policy);
+    LeftAlone::refused(code, message)
+}
+
+/// Names of provisioners are distinct: where somebody else answers to ours, whose the volume is cannot be told.
+pub(super) fn check_name(
+    state: &ClusterState,
+    volume: &Volume,
+    own: &OwnBackend,
+    unseen: &mut Unseen<'_>,
+) -> Result<(), Box<LeftAlone>> {
+    let name = own.provisioner.as_str();
+    if volume.provisioned_by() != Some(name) {
+        return Ok(());
+    }
+    if let Some(sign) = somebody_else(state, name) {
+        let message = format!(
+            "{name} made it, which is configured here, and somebody else in the cluster answers to that name: {sign}"
+        );
+        return Err(LeftAlone::refused("ForeignDeleter", message).into());
+    }
+    // A CSI driver cannot have a name with a slash.
+    if !name.contains('/') {
+        unseen.need(Kind::CsiDrivers, None);
+        unseen.need(Kind::CsiNodes, None);
+    }
+    Ok(())
+}
+
+/// A directory of another node is not the one of that path here.
+pub(super) fn check_node(
+    state: &ClusterState,
+    question: &EndingQuestion<'_>,
+) -> Result<(), Box<LeftAlone>> {
+    let volume = question.volume;
+    let is_of_node = matches!(volume.source.field.as_str(), "hostPath" | "local");
+    let here = find_host(state, question.host).filter(|_| is_of_node);
+    let (Some(wanted), Some(here)) = (&volume.node_affinity, here) else {
+        return Ok(());
+    };
+    if wanted.matches(&here.labels) {
+        return Ok(());
+    }
+    let message = format!(
+        "its directory is on a node with {wanted}, and this is node {}",
+        here.name
+    );
+    let left = LeftAlone::refused("NodeAffinityMismatch", message);
+    Err(left.hint("run the command on that node").into())
+}
+
+/// A finalizer of somebody else means that they are not done with the volume; one being deleted takes no lock any more.
+pub(super) fn check_finalizers(
+    state: &ClusterState,
+    volume: &Volume,
+) -> Result<(), Box<LeftAlone>> {
+    let is_harmless = |hold: &FinalizerHold| {
+        let harmless = [VOLUME_PROTECTION, OWN_DELETION];
+        volume.deleted.is_none() && harmless.contains(&hold.finalizer.as_str())
+    };
+    let mut holds = find_holders(state, volume);
+    holds.retain(|hold| !is_harmless(hold));
+    if holds.is_empty() {
+        return match volume.deleted {
+            None => Ok(()),
+            Some(_) => Err(
+                LeftAlone::from(&VolumeCause::Volume(VolumeReason::BeingDeleted {
+                    finalizers: vec![],
+                }))
+                .into(),
+            ),
+        };
+    }
+    let told = holds.iter().map(|hold| {
+        let by = hold.by.as_ref().map(|by| format!(" of {by}"));
+        format!(
+            "{}{}, {}",
+            hold.finalizer,
+            by.unwrap_or_default(),
+            hold.waits_for
+        )
+    });
+    let told: Vec<String> = told.collect();
+    let held = match volume.deleted {
+        Some(_) => "its deletion was asked for, and waits for",
+        None => "it would not go while it is held by",
+    };
+    let message = format!("{held} {}", join_and(&told));
+    Err(LeftAlone::refused("HeldByFinalizer", message)
+        .hint("do not strip finalizers, mend what they wait for")
+        .into())
+}
+
+/// Nothing is destroyed that is another volume's too.
+pub(super) fn check_shared(
+    state: &ClusterState,
+    volume: &Volume,
+    unseen: &mut Unseen<'_>,
+) -> Result<(), Box<LeftAlone>> {
+    unseen.need(Kind::Volumes, None);
+    let Some(other) = find_sharer(state, &volume.source, &volume.name) else {
+        return Ok(());
+    };
+    let message = format!(
+        "volume {} lies in the same place, above it or below it: {}",
+        other.name,
+        other.source.spelled()
+    );
+    Err(LeftAlone::refused("SharedAsset", message).into())
+}

@@ -1,0 +1,199 @@
+//! What `reclaim` does with a volume, or why it is left alone: its policy carried out here ([`decide_ending`]), or the volume
+//! given back with its data ([`decide_reuse`]).
+//!
+//! The order is fixed and the first that holds is reported: the claim is there, it is not released ([`owner`]), somebody wants it
+//! kept, somebody uses it ([`users`]), policy Retain, attached, then who deletes ([`deletion`]) or empties ([`recycling`]) it. What
+//! was not seen never counts as "nobody": whatever holds for certain is still reported, but nothing is destroyed.
+
+mod deletion;
+mod left;
+mod owner;
+mod recycling;
+mod reuse;
+mod shared_asset;
+#[cfg(test)]
+mod tests;
+mod unseen;
+mod users;
+
+pub use deletion::OwnDeletion;
+pub use left::{LeftAlone, Standing};
+pub use recycling::{PodPlace, Recycler, Recycling};
+pub use reuse::{Reuse, ReuseQuestion, decide_reuse};
+pub use shared_asset::find_sharer;
+pub use users::{own_recycler_prefix, recycler_name};
+
+pub(crate) use owner::find_keep;
+pub(crate) use reuse::may_be_reused;
+pub(crate) use users::{check_own_recyclers, find_own_recyclers, find_users};
+
+use super::attachments;
+use super::reclaim_commands::{carry_out, reuse, set_policy};
+use super::reclaimers::left_to_cluster;
+use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
+use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
+use crate::report::{AttachmentSummary, VolumeCause};
+use unseen::Unseen;
+
+/// One volume, and what is known of who asks.
+pub struct EndingQuestion<'a> {
+    /// The volume, as it is in the state.
+    pub volume: &'a Volume,
+    /// Whether it was named on the command line: then the opt-out does not protect it.
+    pub is_named: bool,
+    /// Whose it is among the backends configured here: by `provisioned-by`, else by where its source lies.
+    pub own: Option<&'a OwnBackend>,
+    /// Whether a pod may empty it: an image was given for that.
+    pub has_recycler_image: bool,
+    /// The node it is to run on, if somebody named one.
+    pub recycler_node: Option<&'a str>,
+    /// The host name of this machine, to tell volumes of other nodes.
+    pub host: Option<&'a str>,
+}
+
+/// The backend of this machine that a volume belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnBackend {
+    /// The provisioner name it serves.
+    pub provisioner: String,
+    /// Whether it can delete.
+    pub can_delete: bool,
+    /// Whether it can empty.
+    pub can_recycle: bool,
+    /// Whether the source is an asset as the backend makes them; whatever else lies in its place nobody touches.
+    pub is_asset: bool,
+}
+
+/// What is done with a volume.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Ending {
+    /// It is deleted here: our lock, the asset, the object.
+    Delete(Box<OwnDeletion>),
+    /// It is emptied: our lock, the scrub, then it is offered again with its old policy.
+    Recycle(Box<Recycling>),
+    /// It is left alone.
+    Left(Box<LeftAlone>),
+}
+
+/// Decides what is done with a volume.
+pub fn decide_ending(state: &ClusterState, question: &EndingQuestion<'_>) -> Ending {
+    let mut unseen = Unseen::new(state);
+    let decided = decide(state, question, &mut unseen);
+    let unknowns = unseen.into_unknowns();
+    match decided {
+        Ok(Ending::Delete(deletion)) => Ending::Delete(Box::new(OwnDeletion {
+            unknowns,
+            ..*deletion
+        })),
+        Ok(Ending::Recycle(recycling)) => Ending::Recycle(Box::new(Recycling {
+            unknowns,
+            ..*recycling
+        })),
+        Ok(Ending::Left(left)) | Err(left) => {
+            Ending::Left(Box::new(LeftAlone { unknowns, ..*left }))
+        }
+    }
+}
+
+fn decide(
+    state: &ClusterState,
+    question: &EndingQuestion<'_>,
+    unseen: &mut Unseen<'_>,
+) -> Result<Ending, Box<LeftAlone>> {
+    let volume = question.volume;
+    owner::check_claim(state, volume, unseen)?;
+    let phase = owner::check_released(state, volume, unseen)?;
+    if !question.is_named {
+        owner::check_opt_out(state, volume)?;
+    }
+    users::check(state, volume, unseen)?;
+    check_policy(volume)?;
+    check_attached(state, volume, unseen)?;
+    match volume.reclaim_policy {
+        ReclaimPolicy::Delete => deletion::decide(state, question, phase, unseen),
+        ReclaimPolicy::Recycle | ReclaimPolicy::Retain => {
+            recycling::decide(state, question, phase, unseen)
+        }
+        ReclaimPolicy::Other(_) => Err(by_cluster(state, volume, phase).into()),
+    }
+}
+
+/// Whether our lock for deleting is written, so that a rerun goes on where one stopped.
+fn is_locked(volume: &Volume) -> bool {
+    volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION)
+}
+
+/// Whether our lock for emptying is written: policy Retain, and what it was before.
+fn is_recycling(volume: &Volume) -> bool {
+    volume.reclaim_policy == ReclaimPolicy::Retain && volume.has_annotation(RECYCLING)
+}
+
+fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
+    if volume.reclaim_policy != ReclaimPolicy::Retain || is_recycling(volume) {
+        return Ok(());
+    }
+    let name = &volume.name;
+    let delete = set_policy(name, &ReclaimPolicy::Delete);
+    let (hint, commands) = if volume.deleted.is_some() {
+        let hint = format!("its deletion was asked for; its data goes with it after {delete}");
+        (hint, vec![delete])
+    } else {
+        let (reuse, finish) = (reuse(name), carry_out(name));
+        let hint = format!(
+            "give it back with its data: {reuse}; or have it deleted: {delete}, then {finish}"
+        );
+        (hint, vec![reuse, delete, finish])
+    };
+    let message = format!("policy Retain: {}", VolumeCause::PolicyRetain.message());
+    Err(LeftAlone::refused("PolicyRetain", message)
+        .advise(hint, commands)
+        .into())
+}
+
+fn check_attached(
+    state: &ClusterState,
+    volume: &Volume,
+    unseen: &mut Unseen<'_>,
+) -> Result<(), Box<LeftAlone>> {
+    let found = attachments::of_volume(state, volume);
+    if found.is_empty() {
+        unseen.need(Kind::Attachments, None);
+        return Ok(());
+    }
+    let is_left = found.iter().any(|it| it.node_exists == Some(false));
+    let cause = VolumeCause::Attached {
+        attachments: found.iter().map(AttachmentSummary::spelled).collect(),
+    };
+    Err(LeftAlone::from(&cause)
+        .hint(if is_left {
+            "a node that is gone detaches nothing: make sure that the machine is off, then delete the VolumeAttachment"
+        } else {
+            "it is detached when no pod on that node uses it any more"
+        })
+        .into())
+}
+
+/// It is not ours: what the cluster does with it, or that nobody does anything.
+fn by_cluster(state: &ClusterState, volume: &Volume, phase: VolumePhase) -> LeftAlone {
+    let cause = left_to_cluster(state, volume);
+    let left = LeftAlone::from(&cause);
+    match cause {
+        // External provisioners look at Released volumes only.
+        VolumeCause::ForeignDeleter { by, .. } if phase == VolumePhase::Failed => {
+            let message = format!(
+                "{}; but it is Failed, and {by} deletes Released volumes only",
+                left.message
+            );
+            let left = LeftAlone {
+                message,
+                standing: Standing::Refused,
+                ..left
+            };
+            left.hint("with its claimRef cleared it is Available again, data and all: --reuse")
+        }
+        VolumeCause::NoDeleter { .. } | VolumeCause::NoRecycler { .. } => left.hint(
+            "name the backend its storage is of with --backend; or keep it: --set-policy Retain",
+        ),
+        _ => left,
+    }
+}

@@ -1,0 +1,135 @@
+//! Who uses a volume that nobody owns any more: pods that still name its claim, and recyclers, the controller's and ours.
+//!
+//! A claim that was made anew under the old name has another volume, or waits for one, so its pods are not users of the old
+//! volume (upstream reasons the same, R79): otherwise a volume to be recycled would wait for the pods that wait for it. The
+//! exception is a pod on a node that is older than that claim: it was started with the one before.
+
+use super::left::LeftAlone;
+use super::unseen::Unseen;
+use crate::conventions::fingerprint::fingerprint;
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{Claim, ClusterState, Kind, Pod, PodPhase, Volume};
+use crate::report::{VolumeCause, join_and};
+
+/// What the controller calls the pod that empties a volume, before its name.
+const RECYCLER_PREFIX: &str = "recycler-for-";
+/// What ours are called, before what stands for the volume.
+const OWN_RECYCLER_PREFIX: &str = "pv-recycler-";
+
+pub(super) fn check(
+    state: &ClusterState,
+    volume: &Volume,
+    unseen: &mut Unseen<'_>,
+) -> Result<(), Box<LeftAlone>> {
+    let pods = find_users(state, volume);
+    if !pods.is_empty() {
+        let cause = VolumeCause::InUse {
+            pods,
+            recycling: false,
+        };
+        return Err(LeftAlone::from(&cause)
+            .hint("it is free when they are gone, or have finished")
+            .into());
+    }
+    let recyclers = find_recyclers(state, volume);
+    let at_work = recyclers.iter().filter(|pod| pod.node_name.is_some());
+    let at_work: Vec<String> = at_work.map(|pod| pod.key.to_string()).collect();
+    if !at_work.is_empty() {
+        let message = format!("the controller empties it: pod {}", join_and(&at_work));
+        return Err(LeftAlone::refused("InUse", message).into());
+    }
+    if let Some(reference) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) {
+        unseen.need(Kind::Pods, Some(&reference.namespace));
+    }
+    Ok(())
+}
+
+/// The pods that use the volume, or may: deleting asks nobody (R81c), so we do.
+pub(crate) fn find_users(state: &ClusterState, volume: &Volume) -> Vec<String> {
+    let Some(reference) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) else {
+        return vec![];
+    };
+    let key = reference.key();
+    let is_another = |claim: &&Claim| {
+        claim.exists()
+            && reference.uid.is_some()
+            && claim.uid != reference.uid
+            && claim.volume_name.as_ref() != Some(&volume.name)
+    };
+    let successor = state.find_claim(&key).filter(is_another);
+    let uses_it = |pod: &&Pod| successor.is_none_or(|claim| started_before(pod, claim));
+    let pods = state.pods_using(&key).filter(|pod| !is_over(pod));
+    let mut users: Vec<String> = pods
+        .filter(uses_it)
+        .map(|pod| pod.key.to_string())
+        .collect();
+    users.sort();
+    users
+}
+
+/// A deleted pod on a node may still have its volumes mounted, though nothing runs in it any more.
+fn is_over(pod: &Pod) -> bool {
+    matches!(pod.phase, PodPhase::Succeeded | PodPhase::Failed)
+        || (pod.is_terminated() && pod.node_name.is_none())
+}
+
+/// Whether the pod may have been started with the claim that had the name before; where times are not told, it may.
+fn started_before(pod: &Pod, claim: &Claim) -> bool {
+    let is_younger = pod
+        .created
+        .zip(claim.created)
+        .is_some_and(|(pod, claim)| pod >= claim);
+    pod.node_name.is_some() && !is_younger
+}
+
+/// What the controller calls the pod that empties a volume.
+pub fn recycler_name(volume: &str) -> String {
+    format!("{RECYCLER_PREFIX}{volume}")
+}
+
+/// The recycler pods of the controller that have not finished, with a node and without. Which namespace they are in its
+/// flags say.
+fn find_recyclers<'a>(state: &'a ClusterState, volume: &Volume) -> Vec<&'a Pod> {
+    let name = recycler_name(&volume.name);
+    let is_it = |pod: &&Pod| pod.owner.is_none() && pod.volumes.is_empty() && !is_over(pod);
+    state.pods_called(&name).filter(is_it).collect()
+}
+
+/// Recycler pods of the controller that wait for a node: they are deleted before somebody else begins.
+pub(super) fn find_idle_recyclers(state: &ClusterState, volume: &Volume) -> Vec<ObjectKey> {
+    let pods = find_recyclers(state, volume).into_iter();
+    pods.filter(|pod| pod.node_name.is_none())
+        .map(|pod| pod.key.clone())
+        .collect()
+}
+
+/// What the names of our recycler pods for a volume begin with, so that the next run finds them.
+pub fn own_recycler_prefix(volume: &Volume) -> String {
+    let identity = volume.uid.as_ref().unwrap_or(&volume.name);
+    format!("{OWN_RECYCLER_PREFIX}{:016x}-", fingerprint(identity))
+}
+
+/// Our recycler pods for a volume, finished ones too, in whichever namespace.
+pub(crate) fn find_own_recyclers<'a>(state: &'a ClusterState, volume: &Volume) -> Vec<&'a Pod> {
+    let prefix = own_recycler_prefix(volume);
+    let pods = state.objects().pods.iter();
+    pods.filter(|pod| pod.key.name.starts_with(&prefix))
+        .collect()
+}
+
+/// Nothing else is done with a volume while a pod of ours empties it, or may begin to.
+pub(crate) fn check_own_recyclers(
+    state: &ClusterState,
+    volume: &Volume,
+) -> Result<(), Box<LeftAlone>> {
+    let at_work = find_own_recyclers(state, volume).into_iter();
+    let at_work = at_work.filter(|pod| !is_over(pod));
+    let at_work: Vec<String> = at_work.map(|pod| pod.key.to_string()).collect();
+    if at_work.is_empty() {
+        return Ok(());
+    }
+    let message = format!("a pod of kubectl pv empties it: {}", join_and(&at_work));
+    Err(LeftAlone::refused("InUse", message)
+        .hint("go on as it was begun, with --recycler-image; or delete the pod first")
+        .into())
+}

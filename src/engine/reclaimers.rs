@@ -1,0 +1,109 @@
+//! Who reclaims a released volume besides this program, or why nobody does: asked when a volume is explained and when one is
+//! to be reclaimed, so that both say the same (R78–R80).
+
+use super::lifecycle::{FateResult, find_migrated_driver, on_release};
+use super::provisioning::is_by;
+use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
+use crate::model::{ClusterState, Event, Kind, ReclaimPolicy, Volume};
+use crate::report::{DeleterPresence, VolumeCause};
+
+/// The component of the controller's own events.
+const CONTROLLER: &str = "persistentvolume-controller";
+
+/// What becomes of a volume that nobody owns any more, if it is left to the cluster.
+pub(crate) fn left_to_cluster(state: &ClusterState, volume: &Volume) -> VolumeCause {
+    match on_release(volume).result {
+        FateResult::Retained => VolumeCause::PolicyRetain,
+        FateResult::Deleted => VolumeCause::LeftToController { empties: false },
+        FateResult::Recycled => VolumeCause::LeftToController { empties: true },
+        FateResult::Failed => will_fail(volume).unwrap_or(VolumeCause::PolicyRetain),
+        FateResult::LeftToProvisioner if volume.reclaim_policy == ReclaimPolicy::Delete => {
+            foreign_deleter(state, volume)
+        }
+        FateResult::LeftToProvisioner => VolumeCause::NoRecycler {
+            why: "policy Recycle, but CSI drivers only delete: nobody empties it".to_owned(),
+        },
+    }
+}
+
+/// The provisioner that answers for the volume, if one does.
+pub(crate) fn find_deleter(volume: &Volume) -> Option<&str> {
+    find_migrated_driver(volume)
+        .or_else(|| volume.provisioned_by())
+        .or(volume.source.driver.as_deref())
+}
+
+fn foreign_deleter(state: &ClusterState, volume: &Volume) -> VolumeCause {
+    let by = find_deleter(volume).unwrap_or("its CSI driver").to_owned();
+    VolumeCause::ForeignDeleter {
+        presence: presence_of(state, &by),
+        said: last_failure(state, volume).map(|event| event.message.clone()),
+        by,
+    }
+}
+
+/// Whether a provisioner is there now. Volumes it made prove only that it once was.
+fn presence_of(state: &ClusterState, name: &str) -> DeleterPresence {
+    let objects = state.objects();
+    let seen = objects.csi_drivers.iter().any(|driver| driver.name == name)
+        || objects
+            .csi_nodes
+            .iter()
+            .any(|node| node.drivers.iter().any(|driver| driver == name))
+        || objects.events.iter().any(|event| is_by(event, name));
+    let could_be_seen =
+        state.saw(Kind::CsiDrivers, None) && state.saw(Kind::CsiNodes, None) && !name.contains('/');
+    match (seen, could_be_seen) {
+        (true, _) => DeleterPresence::Seen,
+        (false, true) => DeleterPresence::NotSeen,
+        (false, false) => DeleterPresence::Unknown,
+    }
+}
+
+/// Why reclaiming it fails, in words people use (upstream's are in the event).
+pub(crate) fn will_fail(volume: &Volume) -> Option<VolumeCause> {
+    let field = volume.source.field.as_str();
+    Some(match &volume.reclaim_policy {
+        ReclaimPolicy::Retain => return None,
+        ReclaimPolicy::Other(name) => VolumeCause::ReclaimFailed {
+            message: format!("policy {name} is none that Kubernetes knows"),
+        },
+        ReclaimPolicy::Recycle => VolumeCause::NoRecycler {
+            why: format!(
+                "policy Recycle, but the controller empties hostPath and nfs volumes only, not {field}"
+            ),
+        },
+        ReclaimPolicy::Delete => VolumeCause::NoDeleter {
+            why: format!("policy Delete, but {}", nobody_deletes(volume, field)),
+        },
+    })
+}
+
+fn nobody_deletes(volume: &Volume, field: &str) -> String {
+    let path = volume.source.location.as_deref().unwrap_or("nowhere");
+    match (volume.provisioned_by(), field) {
+        (Some(HOST_PATH) | None, "hostPath") => {
+            format!("the controller deletes hostPath volumes in a /tmp/ only, not {path}")
+        }
+        (Some(HOST_PATH), _) => {
+            format!("{HOST_PATH} is to delete it, which deletes no {field} volumes")
+        }
+        (Some(name), _) if name.starts_with(IN_TREE_PREFIX) && name != NFS => {
+            format!("{name} is to delete it, which nothing implements")
+        }
+        _ => format!("no provisioner made it and the controller deletes no {field} volumes"),
+    }
+}
+
+/// What the provisioner that is to delete the volume last reported against it.
+pub(crate) fn last_failure<'a>(state: &'a ClusterState, volume: &Volume) -> Option<&'a Event> {
+    let about = |event: &&Event| {
+        event.about_kind == "PersistentVolume"
+            && event.about.name == volume.name
+            && (event.about_uid.is_none() || event.about_uid == volume.uid)
+            && event.reason == "VolumeFailedDelete"
+            && event.component != CONTROLLER
+    };
+    let events = state.objects().events.iter();
+    events.filter(about).max_by_key(|event| event.last_seen)
+}

@@ -1,0 +1,252 @@
+//! What may go, as a table: the object, since when, how much it holds, why, and how sure that is.
+
+use super::inventory::add_unknowns;
+use super::page::{Page, Screen, Tone, Word, plain};
+use super::table::Table;
+use super::words::{age, safe};
+use super::{Format, machine};
+use crate::conventions::quantity::Quantity;
+use crate::model::Time;
+use crate::report::{
+    CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject, few_of, join_and, plural,
+};
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+/// What to do about it.
+pub(crate) struct CleanupAdvice {
+    /// The command that acts.
+    pub(crate) act: String,
+    /// What it would act on.
+    pub(crate) goes: Vec<String>,
+    /// The categories that go only when they are named, and the commands for them.
+    pub(crate) named: Vec<(Vec<&'static str>, String)>,
+}
+
+/// Prints what may go; what was kept only as far as it is asked for.
+pub(crate) fn write_cleanup(
+    to: &mut dyn Write,
+    report: &CleanupReport,
+    advice: &CleanupAdvice,
+    show_kept: bool,
+    format: Format,
+    screen: &Screen,
+) -> io::Result<()> {
+    match format {
+        Format::Json | Format::Yaml => machine::write(to, report, format),
+        Format::Name => write_names(to, report),
+        Format::Text | Format::Wide => {
+            let mut page = Page::default();
+            add_findings(&mut page, report, format == Format::Wide);
+            add_kept(&mut page, report, show_kept);
+            add_summary(&mut page, report);
+            if !report.findings.is_empty() {
+                add_advice(&mut page, advice, format == Format::Wide);
+            }
+            add_refused(&mut page, report);
+            add_unknowns(&mut page, &report.unknowns);
+            page.write(to, screen)
+        }
+    }
+}
+
+/// Each object once, in the order of the findings.
+fn write_names(to: &mut dyn Write, report: &CleanupReport) -> io::Result<()> {
+    let mut told = HashSet::new();
+    for finding in &report.findings {
+        let object = &finding.object;
+        if told.insert(object) {
+            let kind = match object.kind {
+                "PersistentVolume" => "persistentvolume",
+                "PersistentVolumeClaim" => "persistentvolumeclaim",
+                "VolumeAttachment" => "volumeattachment.storage.k8s.io",
+                _ => "asset",
+            };
+            writeln!(to, "{kind}/{}", safe(&object.name))?;
+        }
+    }
+    Ok(())
+}
+
+/// As people write it: `pvc/prod/data`.
+pub(crate) fn spell_object(object: &CleanupObject) -> String {
+    let kind = match object.kind {
+        "PersistentVolume" => "pv",
+        "PersistentVolumeClaim" => "pvc",
+        "VolumeAttachment" => "volumeattachment",
+        _ => "asset",
+    };
+    match &object.namespace {
+        Some(namespace) => format!("{kind}/{namespace}/{}", object.name),
+        None => format!("{kind}/{}", object.name),
+    }
+}
+
+fn add_findings(page: &mut Page, report: &CleanupReport, is_wide: bool) {
+    let has_times = report.findings.iter().any(|found| found.since.is_some());
+    let mut heads = vec!["OBJECT"];
+    heads.extend(has_times.then_some("SINCE"));
+    heads.extend(["FREES", "WHY", "SURE"]);
+    heads.extend(
+        is_wide
+            .then_some(["CATEGORY", "COMMAND"])
+            .into_iter()
+            .flatten(),
+    );
+    let mut table = Table::new(&heads).wrapping_everywhere();
+    for found in &report.findings {
+        table.row(row(report, found, has_times, is_wide));
+    }
+    if !table.is_empty() {
+        page.table(table);
+    }
+}
+
+fn row(
+    report: &CleanupReport,
+    found: &CleanupFinding,
+    has_times: bool,
+    is_wide: bool,
+) -> Vec<Word> {
+    let or_none = |text: Option<String>| plain(text.unwrap_or_else(|| "<none>".to_owned()));
+    let mut cells = vec![plain(spell_object(&found.object))];
+    if has_times {
+        let since = found.since.map(|since| how_long(report.captured_at, since));
+        cells.push(plain(since.unwrap_or_else(|| "<unknown>".to_owned())));
+    }
+    cells.push(or_none(found.frees.clone()));
+    cells.push(plain(&found.reason));
+    cells.push(match found.confidence {
+        Confidence::Certain => (Tone::Good, "certain".to_owned()),
+        Confidence::Likely => (Tone::Wait, "likely".to_owned()),
+        Confidence::Unsure => (Tone::Bad, "unsure".to_owned()),
+    });
+    if is_wide {
+        cells.push(plain(found.category.name()));
+        cells.push((Tone::Command, found.commands.join(" && ")));
+    }
+    cells
+}
+
+/// How long ago it was; in files, which have no moment, the day.
+fn how_long(now: Option<Time>, since: Time) -> String {
+    match now {
+        Some(now) => age(now.0.saturating_sub(since.0)),
+        None => since.to_string().chars().take(10).collect(),
+    }
+}
+
+fn add_kept(page: &mut Page, report: &CleanupReport, show_kept: bool) {
+    if show_kept {
+        let mut table = Table::new(&["KEPT", "CODE", "WHY"]);
+        for kept in &report.kept {
+            table.row(vec![
+                plain(spell_object(&kept.object)),
+                plain(kept.code.name()),
+                plain(&kept.why),
+            ]);
+        }
+        if !table.is_empty() {
+            if !report.findings.is_empty() {
+                page.blank();
+            }
+            page.table(table);
+            page.blank();
+        }
+        return;
+    }
+    let mut kept: Vec<&KeptObject> = report.kept.iter().filter(|kept| !kept.is_obvious).collect();
+    // Claims first: they are what people fear for.
+    kept.sort_by_key(|kept| kept.object.namespace.is_none());
+    let Some((first, others)) = kept.split_first() else {
+        return;
+    };
+    let more = match others.len() {
+        0 => " (--show-kept)".to_owned(),
+        more => format!(", {more} more (--show-kept)"),
+    };
+    let text = format!("{} ({}){more}.", spell_object(&first.object), first.why);
+    page.line(vec![(Tone::Label, "Kept: ".to_owned()), plain(text)], 6);
+}
+
+fn add_summary(page: &mut Page, report: &CleanupReport) {
+    let count = report.findings.len();
+    if count == 0 {
+        let text = if report.refused.is_empty() {
+            "There is nothing to clean up."
+        } else {
+            "Nothing was found in what could be decided."
+        };
+        page.line(vec![(Tone::Good, text.to_owned())], 2);
+        return;
+    }
+    let frees = Quantity::parse(&report.frees).map_or(0, |frees| frees.ceil_units());
+    let frees = if frees == 0 {
+        String::new()
+    } else {
+        format!(", {}", about(frees))
+    };
+    let text = format!("{}{frees}. Nothing was changed.", plural(count, "finding"));
+    page.line(vec![plain(text)], 2);
+}
+
+/// A sum of sizes in the unit of the largest, rounded to the nearest hundredth: `2.05Ti`.
+fn about(bytes: i128) -> String {
+    const UNITS: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+    let unit = (1..UNITS.len())
+        .rev()
+        .find(|power| bytes >> (10 * power) > 0)
+        .unwrap_or(0);
+    let scale = 1_i128 << (10 * unit);
+    let hundredths = (bytes * 100 + scale / 2) / scale;
+    let number = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+    let number = number.trim_end_matches('0').trim_end_matches('.');
+    format!("{number}{}", UNITS[unit])
+}
+
+fn add_advice(page: &mut Page, advice: &CleanupAdvice, is_wide: bool) {
+    let command = |command: &str| (Tone::Command, command.to_owned());
+    if !advice.goes.is_empty() {
+        let goes = join_and(&few_of(&advice.goes, advice.goes.len()));
+        let text = format!("To act on {goes}:  ");
+        page.line(vec![plain(text), command(&advice.act)], 2);
+    }
+    for (names, acting) in &advice.named {
+        let text = format!("Only when named go {}:  ", join_and(names));
+        page.line(vec![plain(text), command(acting)], 2);
+    }
+    if !is_wide {
+        let text = if advice.goes.is_empty() && advice.named.is_empty() {
+            "None of them goes by this command as it was called; the command for each:  "
+        } else {
+            "The command for each, by hand:  "
+        };
+        page.line(vec![plain(text), command("-o wide")], 2);
+    }
+}
+
+fn add_refused(page: &mut Page, report: &CleanupReport) {
+    if !report.refused.is_empty() {
+        page.blank();
+    }
+    for refused in &report.refused {
+        let text = format!("{}: {}", refused.category.name(), refused.why);
+        let label = (Tone::Label, "Not decided  ".to_owned());
+        page.line(vec![label, plain(text)], 13);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::about;
+
+    #[test]
+    fn a_sum_is_told_to_the_hundredth() {
+        let gi = 1_i128 << 30;
+        assert_eq!(about(2048 * gi + 50 * gi), "2.05Ti");
+        assert_eq!(about(2048 * gi), "2Ti");
+        assert_eq!(about(gi / 2), "512Mi");
+        assert_eq!(about(1_000), "1000");
+        assert_eq!(about(i128::from(i64::MAX)), "8Ei");
+    }
+}

@@ -1,0 +1,9 @@
+//! `kubectl pv cleanup --yes` against the real API server: what goes, what stays, on disk as in the cluster; what is refused when
+//! a list is forbidden; what happens when it is killed, and when a pod comes in between.
+
+mod acting;
+mod forbidden;
+mod interleaved;
+mod killed;
+mod roles;
+mod scene;

@@ -1,0 +1,93 @@
+//! Something in an asset cannot be removed: a file system is mounted there, in a mount namespace of the command's own
+//! (`unshare -rm`). It is neither entered nor emptied; the command says so, ends with 4 and tells it on the volume, which stays
+//! locked, and the same command finishes when nothing is in the way any more.
+
+use std::fs;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::trial::Trial;
+use super::wish::{Wish, leftovers};
+use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::faults::api::Upstream;
+use crate::cluster::faults::proxy::Proxy;
+use crate::cluster::faults::script::Pass;
+use crate::cluster::faults::subject::Subject;
+use crate::cluster::needs_provision::scene::Kind;
+
+/// The same command with a neighbour of the base directory mounted inside the asset, seen by nobody else.
+fn with_a_mount(trial: &Trial, inner: &Command) -> Command {
+    let mut command = Command::new("unshare");
+    command
+        .args(["-rm", "sh", "-c"])
+        .arg("mount --bind \"$1\" \"$2\" || exit 99; shift 2; exec \"$@\"")
+        .arg("sh")
+        .arg(trial.yard.neighbour())
+        .arg(trial.asset("v").join("deep"))
+        .arg(inner.get_program())
+        .args(inner.get_args());
+    command.env_clear();
+    for (name, value) in inner.get_envs() {
+        command.envs(value.map(|value| (name, value)));
+    }
+    command
+}
+
+fn events(trial: &Trial) -> Vec<Value> {
+    let mut events = trial.api.list("v1", "Event", Some("default"));
+    let name = format!("{}-v", trial.place.name);
+    events.retain(|event| event["involvedObject"]["name"] == name.as_str());
+    events
+}
+
+fn hinder(wish: Wish, reason: &str) {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    let proxy = Proxy::start(upstream.address, Pass);
+    let trial = Trial::create(upstream.api(), "hindered", Kind::HostPath);
+    trial.released("v", wish.policy());
+    // Hidden by the mount, and untouched below it.
+    let hidden = trial.asset("v").join("deep/file");
+    let arguments = wish.arguments(&trial);
+    let command = || trial.reclaim(proxy.kubeconfig(), &arguments).command();
+    for _ in 0..2 {
+        let ended = Subject::start(with_a_mount(&trial, &command())).wait();
+        assert_ne!(ended.status, Some(99), "no mount: {ended:?}");
+        assert_eq!(ended.status, Some(4), "{ended:?}\n{}", proxy.show());
+        assert!(ended.stdout.contains("mounted there"), "{ended:?}");
+        let outcome: Value = serde_json::from_str(&ended.stdout).expect("an outcome");
+        assert!(outcome["finishWith"].is_string(), "{outcome}");
+        assert!(hidden.exists() && !trial.asset("v").join("other").exists());
+        let treasure = fs::read_to_string(trial.yard.neighbour().join("treasure"));
+        assert_eq!(treasure.expect("it is there"), "untouched");
+        let volume = trial.find("v").expect("it stays until its asset is gone");
+        assert!(volume.to_string().contains("kubectl-pv.dev/"), "{volume}");
+        let told = events(&trial);
+        assert!(
+            told.iter().any(|event| event["reason"] == reason),
+            "{told:?}"
+        );
+    }
+    let ended = Subject::start(command()).wait();
+    assert_eq!(ended.status, Some(0), "{ended:?}\n{}", proxy.show());
+    let mut wrong = wish.unmet(&trial, "v");
+    wrong.extend(leftovers(&trial));
+    assert_eq!(wrong, [""; 0]);
+    for event in events(&trial) {
+        trial.api.delete(&event);
+    }
+    trial.clear();
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn a_mount_inside_what_is_deleted() {
+    hinder(Wish::Delete, "VolumeFailedDelete");
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn a_mount_inside_what_is_emptied() {
+    hinder(Wish::Recycle, "VolumeFailedRecycle");
+}

@@ -1,0 +1,107 @@
+//! Policy Retain, the lock while a volume is emptied, keeps nobody from taking the volume by hand, who knows nothing of our mark: a
+//! live claim's volume is not emptied all the same, nor taken from it, and gets its policy back. Another run of ours is somebody
+//! else, too: it may have emptied the volume and given it back while this one waits.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::moment::{self, Moment, last_look, look_at_pods, unlocking};
+use super::scene::Scene;
+use super::stage::{MARK, on_a_plane, owner, reserve};
+use crate::cluster::faults::api::Api;
+use crate::cluster::faults::message::Request;
+use crate::cluster::faults::proxy::Proxy;
+
+/// The claim takes the volume as it is, and writes its first file.
+fn take(api: Api, volume: &Value, claim: &Value, file: &PathBuf, by_uid: bool) -> bool {
+    let found = api.find(volume).unwrap_or_default();
+    reserve(api, &found, claim, by_uid) && fs::write(file, "of the next owner").is_ok()
+}
+
+fn assert_is_theirs(scene: &Scene<'_>, claim: &Value, by_uid: bool, said: &str) {
+    let found = scene.find("v").expect("it stays");
+    assert_eq!(found["spec"]["claimRef"]["name"], "next", "{said}{found}");
+    if by_uid {
+        assert_eq!(*owner(&found), claim["metadata"]["uid"], "{said}{found}");
+    }
+    let text = fs::read_to_string(scene.directory("v").join("file"));
+    assert_eq!(text.ok().as_deref(), Some("of the next owner"), "{said}");
+}
+
+fn taken_at(moment: fn(&Request) -> bool, by_uid: bool) {
+    on_a_plane("late", |scene, _, upstream| {
+        let (api, volume) = (scene.api, scene.released("v", "Recycle"));
+        let claim = api.create(&scene.place.claim("next", "1Gi"));
+        let file = scene.directory("v").join("file");
+        let taken = {
+            let claim = claim.clone();
+            Moment::new(moment, move || take(api, &volume, &claim, &file, by_uid))
+        };
+        let proxy = Proxy::start(upstream.address, taken.clone());
+        let ran = moment::run(scene, &proxy, "v", &[]);
+        let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
+        assert!(taken.went_well(), "{said}");
+        assert_is_theirs(scene, &claim, by_uid, &said);
+        if by_uid {
+            let found = scene.find("v").unwrap_or_default();
+            let policy = &found["spec"]["persistentVolumeReclaimPolicy"];
+            assert_eq!(*policy, "Recycle", "{said}{found}");
+            assert_eq!(found["metadata"]["annotations"][MARK], json!(null));
+        }
+    });
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn while_the_controller_is_looked_for() {
+    taken_at(look_at_pods, true);
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn just_before_it_is_emptied() {
+    taken_at(last_look, true);
+    taken_at(last_look, false);
+}
+
+/// What comes after is theirs, and is not unbound.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn just_before_it_is_given_back() {
+    taken_at(unlocking, true);
+    taken_at(unlocking, false);
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn another_run_has_given_it_back() {
+    for moment in [look_at_pods, last_look] {
+        on_a_plane("two-runs", |scene, cluster, upstream| {
+            let (api, volume) = (scene.api, scene.released("v", "Recycle"));
+            let claim = api.create(&scene.place.claim("next", "1Gi"));
+            let file = scene.directory("v").join("file");
+            let kubeconfig = cluster.kubeconfig("admin");
+            let backend = scene.backend();
+            let overtaken = {
+                let (volume, claim) = (volume.clone(), claim.clone());
+                Moment::new(moment, move || {
+                    let name = volume["metadata"]["name"].as_str().unwrap_or_default();
+                    let words = ["reclaim", name, "--backend", &backend, "--yes"];
+                    let path = kubeconfig.to_str().unwrap_or_default();
+                    let ran = crate::support::kubectl_pv(&words)
+                        .env("KUBECONFIG", path)
+                        .ran();
+                    let is_empty = !file.exists();
+                    ran.status == 0 && is_empty && take(api, &volume, &claim, &file, true)
+                })
+            };
+            let proxy = Proxy::start(upstream.address, overtaken.clone());
+            let ran = moment::run(scene, &proxy, "v", &[]);
+            let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
+            assert!(overtaken.went_well(), "{said}");
+            assert_is_theirs(scene, &claim, true, &said);
+        });
+    }
+}

@@ -1,0 +1,175 @@
+//! Where one `reclaim` is disturbed: a place in the cluster, a yard with the assets behind its volumes, and a backend of any kind.
+//! Assets are as `provision` leaves them, with a record of whom they were made for.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::cluster::faults::api::Api;
+use crate::cluster::faults::normal_form::normal_form;
+use crate::cluster::faults::place::Place;
+use crate::cluster::faults::subject::{Ended, Subject};
+use crate::cluster::needs_provision::scene::{EXPORT, Kind};
+use crate::cluster::needs_provision::yard::Yard;
+use crate::support::{Run, kubectl_pv};
+
+/// The claim that every volume belonged to, and that is gone.
+const GONE: &str = "00000000-0000-4000-8000-000000000001";
+pub(super) const OUR_LOCK: &str = "kubectl-pv.dev/asset";
+pub(super) const OUR_MARK: &str = "kubectl-pv.dev/recycling";
+const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/backends/directories");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-pv");
+
+pub(super) struct Trial {
+    pub(super) place: Place,
+    pub(super) yard: Yard,
+    pub(super) kind: Kind,
+    pub(super) api: Api,
+    /// Another program than the example.
+    pub(super) program: Option<String>,
+}
+
+impl Trial {
+    pub(super) fn create(api: Api, what: &str, kind: Kind) -> Self {
+        Self {
+            place: Place::create(api, what),
+            yard: Yard::new(),
+            kind,
+            api,
+            program: None,
+        }
+    }
+
+    /// No two trials name the same directory of a server.
+    fn asset_name(&self, name: &str) -> String {
+        format!("{}-{name}", self.place.name)
+    }
+
+    /// The directory behind a volume.
+    pub(super) fn asset(&self, name: &str) -> PathBuf {
+        self.yard.base().join(self.asset_name(name))
+    }
+
+    /// What was in it before anything happened.
+    pub(super) fn has_data(&self, name: &str) -> bool {
+        fs::read_to_string(self.asset(name).join("deep/file")).is_ok_and(|text| text == "data")
+    }
+
+    fn make_asset(&self, name: &str) {
+        let base = self.yard.base();
+        fs::create_dir_all(self.asset(name).join("deep")).expect("make an asset");
+        fs::write(self.asset(name).join("deep/file"), "data").expect("fill it");
+        fs::write(self.asset(name).join("other"), "data").expect("fill it");
+        let name = self.asset_name(name);
+        let (folder, file, text) = if self.kind == Kind::Exec {
+            (".owners", name, format!("{GONE}\n"))
+        } else {
+            let claim = json!({ "namespace": self.place.name, "name": "gone", "uid": GONE });
+            let record = json!({ "version": 1, "asset": name, "owner": { "claim": claim } });
+            (".kubectl-pv", format!("{name}.json"), record.to_string())
+        };
+        let folder = base.join(folder);
+        fs::create_dir_all(&folder).expect("make a folder of records");
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("for us only");
+        fs::write(folder.join(file), text).expect("write a record");
+    }
+
+    /// A volume whose claim is gone, as it is created.
+    pub(super) fn volume(&self, name: &str, policy: &str) -> Value {
+        let mut volume = self.place.volume(name, "1Gi");
+        volume["metadata"]["annotations"] = json!({
+            "pv.kubernetes.io/bound-by-controller": "yes",
+            "pv.kubernetes.io/provisioned-by": self.kind.provisioner(),
+        });
+        volume["spec"]["persistentVolumeReclaimPolicy"] = json!(policy);
+        volume["spec"]["claimRef"] = json!({ "apiVersion": "v1", "kind": "PersistentVolumeClaim",
+            "namespace": self.place.name, "name": format!("claim-of-{name}"), "uid": GONE });
+        let path = self.asset(name);
+        if self.kind == Kind::Nfs {
+            let spec = volume["spec"].as_object_mut().expect("a spec");
+            spec.remove("hostPath");
+            let path = format!("{EXPORT}/{}", self.asset_name(name));
+            volume["spec"]["nfs"] = json!({ "server": "filer.example.com", "path": path });
+        } else {
+            volume["spec"]["hostPath"] = json!({ "path": path });
+        }
+        volume
+    }
+
+    /// A Released volume with an asset that has something in it.
+    pub(super) fn released(&self, name: &str, policy: &str) -> Value {
+        self.make_asset(name);
+        let volume = self.volume(name, policy);
+        self.api.create(&volume);
+        let phase = json!({ "phase": "Released" });
+        self.api.patch_status(&volume, &phase)
+    }
+
+    /// A volume as it is now, without what is only noise.
+    pub(super) fn find(&self, name: &str) -> Option<Value> {
+        let mut found = self.api.find(&self.place.volume(name, "1Gi"))?;
+        found["metadata"]["managedFields"].take();
+        Some(found)
+    }
+
+    pub(super) fn volumes(&self) -> Vec<Value> {
+        let mut storage = self.place.storage();
+        storage.retain(|object| object["kind"] == "PersistentVolume");
+        storage
+    }
+
+    fn backend(&self) -> String {
+        let base = self.yard.base();
+        let base = base.display();
+        let target = match self.kind {
+            Kind::HostPath => format!("hostpath:{base}"),
+            Kind::Nfs => format!("nfs:filer.example.com:{EXPORT}@{base}"),
+            Kind::Exec => format!("exec:{}", self.program.as_deref().unwrap_or(EXAMPLE)),
+        };
+        format!("{}={target}", self.kind.provisioner())
+    }
+
+    /// `kubectl pv reclaim …` in earnest, with the backend, for a program to read.
+    pub(super) fn reclaim(&self, kubeconfig: &str, arguments: &[String]) -> Run {
+        let backend = self.backend();
+        let mut all = vec!["reclaim"];
+        all.extend(arguments.iter().map(String::as_str));
+        all.extend(["--backend", &backend, "--yes", "-o", "json"]);
+        let base = self.yard.base();
+        kubectl_pv(&all)
+            .env("KUBECONFIG", kubeconfig)
+            .env("KUBECTL_PV_POOL", base.to_str().expect("a plain path"))
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+    }
+
+    /// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
+    pub(super) fn paste(&self, command: &str, kubeconfig: &str) -> Ended {
+        let mut shell = Command::new("bash");
+        shell
+            .arg("-c")
+            .arg(format!(
+                "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+            ))
+            .env("PROGRAM", Path::new(PROGRAM))
+            .env("KUBECONFIG", kubeconfig)
+            .env("KUBECTL_PV_POOL", self.yard.base());
+        Subject::start(shell).wait()
+    }
+
+    /// Objects and assets, comparable with those of another trial.
+    pub(super) fn normal_form(&self) -> Value {
+        let mut all = self.place.storage();
+        all.push(json!({
+            "kind": "Yard", "metadata": { "name": "base" }, "files": self.yard.inside(),
+        }));
+        let root = self.yard.root().display().to_string();
+        normal_form(&all, &[(&self.place.name, "place"), (&root, "yard")])
+    }
+
+    pub(super) fn clear(self) {
+        self.place.clear();
+    }
+}
