@@ -178,6 +178,33 @@ fn the_new_state_is_printed() {
 }
 
 #[test]
+fn a_lock_of_ours_on_what_somebody_else_has_freed_goes() {
+    const LOCKED: &str = "
+apiVersion: v1
+kind: PersistentVolume
+metadata:
+  name: free
+  uid: uid-free
+  annotations: {kubectl-pv.dev/recycling: Recycle/5}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  storageClassName: manual
+  persistentVolumeReclaimPolicy: Retain
+  nfs: {server: nas, path: /free}
+status: {phase: Available}
+";
+    let file = TemporaryFile::new("locked.yaml", LOCKED);
+    let ran = kubectl_pv(&["reclaim", "--all-released", "-f", file.path(), "-o", "json"]).ran();
+    let items = items(&ran);
+    let free = find(&items, "free").unwrap();
+    assert_eq!(free["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
+    assert_eq!(free["metadata"]["annotations"], Value::Null);
+    let ran = kubectl_pv(&["reclaim", "--all-released", "--reuse", "-f", file.path()]).ran();
+    assert!(!ran.stderr.contains("pv/free"), "{}", ran.stderr);
+}
+
+#[test]
 fn what_was_named_and_is_left_alone_is_a_no() {
     let base = Base::new();
     for (name, code) in [("kept", "PolicyRetain"), ("mine", "ClaimExists")] {

@@ -10,7 +10,7 @@ use crate::actions::reclaim::failures::plan_failures;
 use crate::actions::reclaim::{COMMAND, ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
 use crate::actions::recycler_pod::RecyclerImage;
 use crate::cluster::Cluster;
-use crate::conventions::annotations::OWN_DELETION;
+use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::shell::command;
@@ -288,7 +288,10 @@ fn is_chosen(args: &Args, state: &ClusterState, volume: &Volume) -> bool {
         .class
         .as_ref()
         .is_none_or(|class| class == volume.class());
-    is_selected && is_of_class && (!args.all_released || is_released(state, volume))
+    // A lock of ours that the end of a run left on what somebody else has freed, or got, goes.
+    let is_locked = args.wish() == Wish::CarryOut && volume.has_annotation(RECYCLING);
+    let is_meant = !args.all_released || is_locked || is_released(state, volume);
+    is_selected && is_of_class && is_meant
 }
 
 /// Nobody owns it any more, or we have begun to delete it.
