@@ -22,11 +22,12 @@ use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
 use super::recycler_pod::RecyclerImage;
 use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
+use crate::engine::ending::find_keep;
 use crate::engine::{
     Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
 };
 use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::Unknown;
+use crate::report::{Unknown, VolumeCause};
 use crate::storage::Backends;
 
 /// The subcommand.
@@ -168,7 +169,10 @@ fn plan_volume(
         return leave(draft, &volume, left_alone("InUse", why));
     }
     if is_half_free(&volume) {
-        return free(draft, volume);
+        return match find_keep(&draft.state, &volume).filter(|_| !question.are_named) {
+            Some(on) => leave(draft, &volume, LeftAlone::from(&VolumeCause::OptOut { on })),
+            None => free(draft, volume),
+        };
     }
     let own = match own_backend::find(question.backends, &volume) {
         Ok(own) => own,
@@ -247,6 +251,17 @@ fn left_alone(code: &'static str, message: &str) -> LeftAlone {
         unknowns: vec![],
         commands: vec![],
     }
+}
+
+/// The provisioner name by which a backend of this machine can carry out the policy of a volume.
+pub(crate) fn server_of(backends: &Backends, volume: &Volume) -> Option<String> {
+    let own = own_backend::find(backends, volume).ok().flatten()?;
+    let can = match volume.reclaim_policy {
+        ReclaimPolicy::Delete => own.can_delete,
+        ReclaimPolicy::Recycle => own.can_recycle,
+        _ => false,
+    };
+    (can && own.is_asset).then_some(own.provisioner)
 }
 
 /// Whether a backend of this machine holds the storage of a volume; where that cannot be told, it may.

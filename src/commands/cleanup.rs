@@ -5,7 +5,9 @@ mod advice;
 mod leaked;
 
 use super::explain::aim;
+use crate::actions::reclaim::server_of;
 use crate::conventions::selector::LabelSelector;
+use crate::conventions::shell::command;
 use crate::engine::{Assets, CleanupQuestion, find_leftovers};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -19,7 +21,7 @@ use crate::render::{safe, write_cleanup};
 use crate::report::{CleanupCategory, CleanupReport, join_or};
 use crate::session::{ScopeAsked, Session};
 use crate::storage::{Backend, Backends};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Find volumes, claims, attachments and assets that nobody needs any more
@@ -148,11 +150,14 @@ impl Args {
             class: self.class.as_deref(),
             older_than: self.older_than.map(seconds),
             now,
-            served_here: backends.iter().map(Backend::provisioner).collect(),
+            served_here: served_here(backends, state),
             assets,
         }
     }
 }
+
+/// How commands begin that carry out a volume's policy.
+const RECLAIM: &str = "kubectl pv reclaim ";
 
 pub(crate) fn run(
     args: &Args,
@@ -186,13 +191,21 @@ pub(crate) fn run(
     let now = Time(session.environment.started_at.as_second());
     let question = args.question(state, namespace, &backends, now);
     let mut report = find_leftovers(state, &question);
+    // Files are of no machine.
     let host = session.environment.host_name.as_deref();
+    let host = host.filter(|_| !state.is_from_files());
     let advice = advice::give(args, connection, state, &question, &report, &backends, host);
-    let commands = report
-        .findings
-        .iter_mut()
-        .flat_map(|found| &mut found.commands);
-    commands.for_each(|command| aim(command, connection));
+    for found in &mut report.findings {
+        let is_served = question.served_here.contains_key(&found.object.name);
+        for line in &mut found.commands {
+            if is_served && line.starts_with(RECLAIM) {
+                let flags = args.backends.words();
+                let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+                *line = format!("{line} {}", command(&flags));
+            }
+            aim(line, connection);
+        }
+    }
     let screen = session.screen(&args.output, false);
     let format = Session::format(&args.output);
     write_cleanup(
@@ -208,6 +221,16 @@ pub(crate) fn run(
     // The process ends here: returning the memory of a large state piece by piece would only take time.
     std::mem::forget((loaded, report));
     Ok(exit)
+}
+
+fn served_here(backends: &Backends, state: &ClusterState) -> BTreeMap<String, String> {
+    if backends.is_empty() {
+        return BTreeMap::new();
+    }
+    let volumes = state.volumes().iter();
+    let served =
+        volumes.filter_map(|volume| Some((volume.name.clone(), server_of(backends, volume)?)));
+    served.collect()
 }
 
 /// Longer than time itself is as good as for ever.

@@ -150,6 +150,12 @@ pub(crate) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let names = volume_names(&args.volumes)?;
+    // An unset variable in a script is no wish for every volume there is.
+    if args.selector.as_ref().is_some_and(LabelSelector::is_empty) {
+        let message = "-l without a label would take every volume";
+        let hint = "name labels, or say --all-released".to_owned();
+        return Err(CommandError::usage(message).with_hints([hint]));
+    }
     let selects = args.selector.is_some() || args.class.is_some() || args.all_released;
     if names.is_empty() && !selects {
         return Err(CommandError::usage("which volumes?").with_hints([

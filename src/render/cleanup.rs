@@ -158,10 +158,10 @@ fn add_kept(page: &mut Page, report: &CleanupReport, show_kept: bool) {
     let mut kept: Vec<&KeptObject> = report.kept.iter().filter(|kept| !kept.is_obvious).collect();
     // Claims first: they are what people fear for.
     kept.sort_by_key(|kept| kept.object.namespace.is_none());
-    let Some((first, others)) = kept.split_first() else {
+    let Some(first) = kept.first() else {
         return;
     };
-    let more = match others.len() {
+    let more = match report.kept.len() - 1 {
         0 => " (--show-kept)".to_owned(),
         more => format!(", {more} more (--show-kept)"),
     };

@@ -200,6 +200,23 @@ impl Backend {
         }
     }
 
+    /// Whether the asset behind a source was made on this machine, as far as records are kept.
+    pub(crate) fn is_made_here(&self, source: &Value) -> bool {
+        let Place::Asset(name) = self.place(source) else {
+            return !self.keeps_records();
+        };
+        match &self.driver {
+            #[cfg(target_os = "linux")]
+            Driver::HostPath(hostpath) => hostpath.directories.is_recorded(&name),
+            #[cfg(target_os = "linux")]
+            Driver::Nfs(nfs) => nfs.directories.is_recorded(&name),
+            #[cfg(target_os = "linux")]
+            Driver::Exec(_) => true,
+            #[cfg(not(target_os = "linux"))]
+            Driver::Nowhere => false,
+        }
+    }
+
     /// What may be wrong with the target, though it can be used.
     pub(crate) fn warning(&self) -> Option<String> {
         match &self.driver {

@@ -320,6 +320,12 @@ impl Directories {
         records.all()?.into_iter().map(look).collect()
     }
 
+    /// Whether we have a record of an asset.
+    pub(super) fn is_recorded(&self, name: &AssetName) -> bool {
+        let records = Records::find(&self.base);
+        records.is_ok_and(|records| records.is_some_and(|records| records.has(name)))
+    }
+
     /// The assets we have a record of and nobody has put anything in; none where the records cannot be read.
     pub(super) fn unused(&self) -> Vec<(AssetName, Owner)> {
         let recorded = self.recorded().unwrap_or_default().into_iter();

@@ -112,6 +112,11 @@ impl Records {
         }
     }
 
+    /// Whether there is a record of an asset.
+    pub(super) fn has(&self, asset: &AssetName) -> bool {
+        self.folder.open_file(&format!("{asset}{SUFFIX}")).is_ok()
+    }
+
     /// Takes the record of an asset, waiting for whoever has it.
     pub(super) fn hold(&self, asset: &AssetName) -> Result<Option<Held>, StorageError> {
         let file_name = format!("{asset}{SUFFIX}");

@@ -23,6 +23,7 @@ pub(super) fn find(backends: &Backends, volume: &Volume) -> Result<Option<OwnBac
         can_delete: backend.deleter().map_err(unknown)?.is_some(),
         can_recycle: backend.recycler().map_err(unknown)?.is_some(),
         is_asset: is_asset(backend, &source),
+        is_made_here: backend.is_made_here(&source),
     }))
 }
 

@@ -192,7 +192,9 @@ fn why_given_up(search: &Search<'_>, settled: &SettledVolume<'_>, claim: &Object
     if settled.phase == VolumePhase::Failed {
         let said = volume.message.clone().filter(|said| !said.is_empty());
         let said = said.unwrap_or_else(|| on_release(volume).why);
-        return format!("its policy {policy} could not be carried out: {said}");
+        let ours = served_here(search, volume).map(|name| format!("; ours ({name})"));
+        let ours = ours.unwrap_or_default();
+        return format!("its policy {policy} could not be carried out: {said}{ours}");
     }
     let begin = format!("released by {claim} (deleted), policy {policy}");
     if let Some(name) = served_here(search, volume) {
@@ -210,10 +212,9 @@ fn why_given_up(search: &Search<'_>, settled: &SettledVolume<'_>, claim: &Object
     }
 }
 
-fn served_here<'v>(search: &Search<'_>, volume: &'v Volume) -> Option<&'v str> {
-    let maker = volume.provisioned_by()?;
-    let is_retained = on_release(volume).result == FateResult::Retained;
-    (!is_retained && search.question.served_here.contains(&maker)).then_some(maker)
+fn served_here<'s>(search: &Search<'s>, volume: &Volume) -> Option<&'s str> {
+    let served = &search.question.served_here;
+    served.get(&volume.name).map(String::as_str)
 }
 
 /// Carrying out the policy, where somebody can; otherwise letting others have it.

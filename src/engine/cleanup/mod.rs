@@ -43,8 +43,8 @@ pub struct CleanupQuestion<'a> {
     pub older_than: Option<i64>,
     /// The present moment.
     pub now: Time,
-    /// The provisioner names that this machine serves.
-    pub served_here: Vec<&'a str>,
+    /// The volumes whose policies this machine can carry out, and the provisioner name it serves them by.
+    pub served_here: BTreeMap<String, String>,
     /// What this machine has made and no volume is called after.
     pub assets: Assets,
 }
@@ -59,7 +59,7 @@ impl CleanupQuestion<'_> {
             class: None,
             older_than: None,
             now,
-            served_here: vec![],
+            served_here: BTreeMap::new(),
             assets: Assets::default(),
         }
     }

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::selector::{Operator, Requirement};
+use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::model::{ClaimPhase, Condition, GapReason, Node, Objects, VolumePhase, Workload};
 use crate::report::Confidence;
 use crate::testing::{claim, pod, state_with, volume};
@@ -373,4 +375,46 @@ fn a_lost_claim_is_surer_if_nobody_names_it() {
     let report = find_leftovers(&state, &CleanupQuestion::all(NOW));
     assert_eq!(report.findings[0].confidence, Confidence::Certain);
     assert_eq!(report.frees, "0");
+}
+
+#[test]
+fn only_what_names_nodes_that_are_gone_is_unreachable() {
+    let pinned = |name: &str, key: &str, operator: Operator, values: &[&str]| {
+        let wanted = Requirement {
+            key: key.to_owned(),
+            operator,
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+        };
+        let term = NodeSelectorTerm {
+            match_expressions: vec![wanted],
+            match_fields: vec![],
+        };
+        let mut volume = volume(name);
+        volume.node_affinity = Some(NodeSelector { terms: vec![term] });
+        volume
+    };
+    let volumes = vec![
+        pinned("gone", annotations::HOSTNAME, Operator::In, &["n9"]),
+        pinned("driver", "x.example.com/node", Operator::In, &["n9"]),
+        pinned("zone", "zone", Operator::In, &["z9"]),
+        pinned("others", annotations::HOSTNAME, Operator::NotIn, &["n1"]),
+        pinned("none", annotations::HOSTNAME, Operator::DoesNotExist, &[]),
+    ];
+    let state = state_with(vec![], volumes, |objects| {
+        let labels = [(annotations::HOSTNAME.to_owned(), "n1".to_owned())];
+        objects.nodes = vec![Node {
+            name: "n1".to_owned(),
+            labels: labels.into(),
+            ..Node::default()
+        }];
+    });
+    let found = asked(&state).0;
+    assert_eq!(
+        found,
+        [
+            "unreachable driver Unsure",
+            "unreachable gone Certain",
+            "unreachable zone Unsure",
+        ]
+    );
 }

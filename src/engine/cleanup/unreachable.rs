@@ -3,6 +3,7 @@
 use super::Search;
 use super::row::{Finding, Row, Subject, held_by};
 use crate::conventions::annotations::HOSTNAME;
+use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::shell::command;
 use crate::engine::explain_volume::{find_near_node, find_unmet_affinity};
 use crate::engine::phases::{Phases, view};
@@ -11,7 +12,8 @@ use crate::report::{Confidence, KeptCode};
 
 pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
     let volumes = search.state.volumes().iter();
-    let unmet = volumes.filter_map(|volume| {
+    let unmet = volumes.filter(|volume| is_pinned(volume));
+    let unmet = unmet.filter_map(|volume| {
         let wanted = find_unmet_affinity(search.state, volume)?;
         Some(row(search, volume, &wanted))
     });
@@ -35,7 +37,7 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
         confidence = Confidence::Unsure;
         reason = format!("{reason} ({near})");
     }
-    if !is_of_nodes(volume) {
+    if !is_of_nodes(search, volume) {
         // A zone may be empty for a while; a node that is gone seldom comes back.
         confidence = Confidence::Unsure;
     }
@@ -62,14 +64,29 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
     Row::found(Subject::Volume(volume), finding)
 }
 
-/// Whether each term asks for single nodes, and not for zones and the like.
-fn is_of_nodes(volume: &Volume) -> bool {
-    let terms = volume.node_affinity.iter().flat_map(|all| &all.terms);
-    let is_node =
-        |key: &str| key == HOSTNAME || key.ends_with("/hostname") || key.ends_with("/node");
-    let mut terms = terms.map(|term| {
-        let mut keys = term.match_expressions.iter();
-        keys.any(|requirement| is_node(&requirement.key))
-    });
-    terms.all(|of_nodes| of_nodes)
+/// Whether every term names what it wants; one that only says what it does not want would take a new node.
+fn is_pinned(volume: &Volume) -> bool {
+    let mut terms = volume.node_affinity.iter().flat_map(|all| &all.terms);
+    let names = |requirement: &Requirement| requirement.operator == Operator::In;
+    terms.all(|term| term.match_expressions.iter().any(names))
+}
+
+/// Whether each term asks for single nodes, and not for zones and the like. Labels of drivers, which come and go with the
+/// driver, count where some node has them.
+fn is_of_nodes(search: &Search<'_>, volume: &Volume) -> bool {
+    let nodes = &search.state.objects().nodes;
+    let is_used = |key: &str| nodes.iter().any(|node| node.labels.contains_key(key));
+    let is_node = |key: &str| {
+        key == HOSTNAME || key.ends_with("/hostname") || (key.ends_with("/node") && is_used(key))
+    };
+    let names_one = |requirement: &Requirement| {
+        requirement.operator == Operator::In && is_node(&requirement.key)
+    };
+    let terms: Vec<_> = volume
+        .node_affinity
+        .iter()
+        .flat_map(|all| &all.terms)
+        .collect();
+    let mut each = terms.iter();
+    !terms.is_empty() && each.all(|term| term.match_expressions.iter().any(names_one))
 }

@@ -115,17 +115,18 @@ pub(super) fn check_node(
 ) -> Result<(), Box<LeftAlone>> {
     let volume = question.volume;
     let is_of_node = matches!(volume.source.field.as_str(), "hostPath" | "local");
-    let here = find_host(state, question.host).filter(|_| is_of_node);
-    let (Some(wanted), Some(here)) = (&volume.node_affinity, here) else {
+    let Some(wanted) = volume.node_affinity.as_ref().filter(|_| is_of_node) else {
         return Ok(());
     };
-    if wanted.matches(&here.labels) {
-        return Ok(());
-    }
-    let message = format!(
-        "its directory is on a node with {wanted}, and this is node {}",
-        here.name
-    );
+    let is_made_here = question.own.is_some_and(|own| own.is_made_here);
+    let here = match find_host(state, question.host) {
+        Some(here) if wanted.matches(&here.labels) => return Ok(()),
+        Some(here) => format!("this is node {}", here.name),
+        // Files are of no machine. What was made here is here; what we have begun was, when we began.
+        None if question.host.is_none() || is_made_here || is_locked(volume) => return Ok(()),
+        None => "this machine is no node of the cluster, nor was it made here".to_owned(),
+    };
+    let message = format!("its directory is on a node with {wanted}, and {here}");
     let left = LeftAlone::refused("NodeAffinityMismatch", message);
     Err(left.hint("run the command on that node").into())
 }

@@ -62,6 +62,8 @@ pub struct OwnBackend {
     pub can_recycle: bool,
     /// Whether the source is an asset as the backend makes them; whatever else lies in its place nobody touches.
     pub is_asset: bool,
+    /// Whether it was made on this machine, as the records here say; of what a program makes, the program knows.
+    pub is_made_here: bool,
 }
 
 /// What is done with a volume.

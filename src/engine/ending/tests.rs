@@ -36,6 +36,7 @@ fn backend() -> OwnBackend {
         can_delete: true,
         can_recycle: true,
         is_asset: true,
+        is_made_here: true,
     }
 }
 
@@ -506,11 +507,14 @@ fn a_directory_of_another_node_is_not_touched_here() {
         volume.node_affinity = Some(only_on(name));
         volume
     };
-    let decided = |volume: Volume, host: &str| {
+    let decide = |volume: Volume, host: &str, is_made_here: bool| {
         let state = state_with(vec![], vec![volume], |objects| {
             objects.nodes = vec![node("a"), node("b")];
         });
-        let own = backend();
+        let own = OwnBackend {
+            is_made_here,
+            ..backend()
+        };
         let question = EndingQuestion {
             own: Some(&own),
             host: Some(host),
@@ -518,10 +522,17 @@ fn a_directory_of_another_node_is_not_touched_here() {
         };
         decide_ending(&state, &question)
     };
-    assert!(matches!(decided(on("a"), "a"), Ending::Delete(_)));
-    assert_eq!(left(decided(on("b"), "a")).code, "NodeAffinityMismatch");
-    // A machine that is no node may serve any.
-    assert!(matches!(decided(on("b"), "desk"), Ending::Delete(_)));
+    assert!(matches!(decide(on("a"), "a", false), Ending::Delete(_)));
+    let elsewhere = left(decide(on("b"), "a", true));
+    assert_eq!(elsewhere.code, "NodeAffinityMismatch");
+    // A machine that is no node may have made it for one; otherwise a directory of that path here is another.
+    assert!(matches!(decide(on("b"), "desk", true), Ending::Delete(_)));
+    let elsewhere = left(decide(on("b"), "desk", false));
+    assert_eq!(elsewhere.code, "NodeAffinityMismatch");
+    // What was begun is finished, whatever is left of the asset and its record.
+    let mut begun = on("b").deleted();
+    begun.finalizers = vec![OWN_DELETION.to_owned()];
+    assert!(matches!(decide(begun, "desk", false), Ending::Delete(_)));
 }
 
 #[test]
