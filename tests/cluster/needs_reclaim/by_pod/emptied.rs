@@ -1,5 +1,7 @@
 //! The pod does its work, and the volume is anybody's again; or it fails, stays for its log, and the volume stays locked until the
-//! same command is run once nothing is in the way.
+//! printed command is run once nothing is in the way.
+
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
@@ -62,6 +64,19 @@ fn events(stage: &Stage<'_>) -> Vec<Value> {
     events
 }
 
+/// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
+fn paste(command: &str, kubeconfig: &str) -> Output {
+    Command::new("bash")
+        .arg("-c")
+        .arg(format!(
+            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+        ))
+        .env("PROGRAM", env!("CARGO_BIN_EXE_kubectl-pv"))
+        .env("KUBECONFIG", kubeconfig)
+        .output()
+        .expect("run bash")
+}
+
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn a_pod_that_fails_stays_and_the_next_run_begins_anew() {
@@ -72,6 +87,7 @@ fn a_pod_that_fails_stays_and_the_next_run_begins_anew() {
     let admin = admin.to_str().expect("a path in plain text");
     stage.kubelet.mount(Some(READ_ONLY));
     let mut uids = Vec::new();
+    let mut finish_with = String::new();
     for _ in 0..2 {
         let ran = stage.reclaim(admin);
         let said = format!("{}{}", ran.stdout, ran.stderr);
@@ -86,6 +102,9 @@ fn a_pod_that_fails_stays_and_the_next_run_begins_anew() {
         assert!(stage.is_locked_for(pod), "{}", stage.volume());
         assert!(stage.scene.has_data("v"));
         uids.push(pod["metadata"]["uid"].clone());
+        let outcome: Value = serde_json::from_str(&ran.stdout).expect("an outcome");
+        let command = outcome["finishWith"].as_str().expect("a command to paste");
+        command.clone_into(&mut finish_with);
         let told = events(&stage);
         let is_told = |event: &Value| {
             let message = event["message"].as_str().unwrap_or_default();
@@ -95,10 +114,9 @@ fn a_pod_that_fails_stays_and_the_next_run_begins_anew() {
     }
     assert_ne!(uids[0], uids[1], "the second run begins anew");
     stage.kubelet.mount(None);
-    let outcome = stage.reclaim(admin);
-    let said = format!("{}{}", outcome.stdout, outcome.stderr);
-    assert_eq!(outcome.status, 0, "{said}");
-    assert_eq!(stage.unmet(), [""; 0], "{said}");
+    let finished = paste(&finish_with, admin);
+    assert!(finished.status.success(), "{finish_with}: {finished:?}");
+    assert_eq!(stage.unmet(), [""; 0], "{finished:?}");
     for event in events(&stage) {
         stage.scene.api.delete(&event);
     }

@@ -61,9 +61,10 @@ fn at_every_write() {
     let upstream = Upstream::start(&cluster);
     let mut points = Vec::new();
     for moment in [Moment::Before, Moment::After] {
-        // One more than there are: it is not reached.
-        points.extend((1..=WRITES + 1).map(|number| (moment, number)));
+        points.extend((1..=WRITES).map(|number| (moment, number)));
     }
+    // One more than there are: it is not reached.
+    points.push((Moment::Before, WRITES + 1));
     let results = for_all(&points, |&(moment, number)| {
         kill_at(&cluster, &upstream, moment, number)
     });
@@ -105,7 +106,7 @@ fn its_time_is_over_and_another_image_does_it() {
     let admin = cluster.kubeconfig("admin");
     let admin = admin.to_str().expect("a path in plain text");
     stage.kubelet.refuse("busybox:1.37");
-    let late = stage.command(admin, &["--timeout", "3s"]).ran();
+    let late = stage.command(admin, &["--timeout", "2s"]).ran();
     let said = format!("{}{}", late.stdout, late.stderr);
     assert_eq!(late.status, 4, "{said}");
     assert!(said.contains("has not ended within"), "{said}");

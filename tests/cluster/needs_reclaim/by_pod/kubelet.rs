@@ -22,7 +22,7 @@ const MOUNTED: &str = "mount --rbind \"$1\" \"$at\"";
 pub(super) const READ_ONLY: &str =
     "mount --bind \"$1\" \"$at\" && mount -o remount,bind,ro \"$at\"";
 /// It takes its time.
-pub(super) const SLOW: &str = "sleep 2; mount --rbind \"$1\" \"$at\"";
+pub(super) const SLOW: &str = "sleep 1; mount --rbind \"$1\" \"$at\"";
 
 pub(super) struct Kubelet {
     node: Arc<Node>,
@@ -113,23 +113,13 @@ impl Node {
                     self.run(pod);
                 }
             } else if !self.is_scheduled.load(Ordering::SeqCst) {
-                self.place(pod);
+                place_on(self.api, &self.name, pod);
             }
         }
     }
 
     fn complain(&self, what: String) {
         self.wrong.lock().unwrap().push(what);
-    }
-
-    /// As the scheduler would; gone meanwhile is as good.
-    fn place(&self, pod: &Value) {
-        let binding = json!({ "apiVersion": "v1", "kind": "Binding",
-            "metadata": { "name": pod["metadata"]["name"] },
-            "target": { "apiVersion": "v1", "kind": "Node", "name": self.name } });
-        let target = format!("{}/binding", path_of(pod));
-        let placed = self.api.send("POST", &target, "application/json", &binding);
-        assert!(matches!(placed, Ok((201 | 404, _))), "{placed:?}");
     }
 
     fn run(&self, pod: &Value) {
@@ -186,4 +176,14 @@ impl Node {
             .output()
             .expect("unshare (util-linux) runs pods")
     }
+}
+
+/// As the scheduler would; gone meanwhile is as good.
+pub(super) fn place_on(api: Api, node: &str, pod: &Value) {
+    let binding = json!({ "apiVersion": "v1", "kind": "Binding",
+        "metadata": { "name": pod["metadata"]["name"] },
+        "target": { "apiVersion": "v1", "kind": "Node", "name": node } });
+    let target = format!("{}/binding", path_of(pod));
+    let placed = api.send("POST", &target, "application/json", &binding);
+    assert!(matches!(placed, Ok((201 | 404, _))), "{placed:?}");
 }

@@ -5,6 +5,7 @@ mod emptied;
 mod killed;
 mod kubelet;
 mod not_let_loose;
+mod overtaken;
 mod roles;
 
 use std::fs;

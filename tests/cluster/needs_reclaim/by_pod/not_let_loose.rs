@@ -1,49 +1,54 @@
 //! The volume is somebody else's by the time our pod could begin: the controller's own recycler is at it, or a claim has taken it.
 //! The pod is never let loose then, and no file is lost.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::moment::{Moment, first_write, last_look, look_at_pods};
 use super::super::scene::code;
-use super::super::stage::{MARK, owner, reserve};
+use super::super::stage::{MARK, owner, reserve, wait_for};
+use super::kubelet::place_on;
 use super::{NAMED, Stage};
 use crate::cluster::control_plane::ControlPlane;
-use crate::cluster::faults::api::{Api, Upstream};
+use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::needs_provision::workers::for_all;
 
-/// The pod the controller would make for the volume, placed on a node.
-fn recycler_at_work(api: Api, stage: &Stage<'_>) -> Value {
-    let place = &stage.scene.place.name;
-    api.create(&json!({
-        "apiVersion": "v1", "kind": "Pod",
-        "metadata": { "name": format!("recycler-for-{place}-v"), "namespace": "default" },
-        "spec": {
-            "nodeName": format!("{place}-node"), "restartPolicy": "Never",
-            "containers": [{ "name": "pv-recycler", "image": "busybox",
-                "volumeMounts": [{ "name": "vol", "mountPath": "/scrub" }] }],
-            "volumes": [{ "name": "vol", "hostPath": { "path": stage.scene.directory("v") } }],
-        },
-    }))
+/// The pod the controller has made for the volume.
+fn recycler(stage: &Stage<'_>) -> Option<Value> {
+    let name = format!("recycler-for-{}-v", stage.scene.place.name);
+    let mut pods = stage.scene.api.list("v1", "Pod", None).into_iter();
+    pods.find(|pod| pod["metadata"]["name"] == name.as_str())
 }
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
-fn the_controllers_recycler_is_at_it() {
+fn the_controllers_recycler_is_at_it_or_waits_for_a_node() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);
-    let stage = Stage::create(&cluster, upstream.api());
-    let theirs = recycler_at_work(upstream.api(), &stage);
-    let before = stage.volume();
     let admin = cluster.kubeconfig("admin");
-    let ran = stage.reclaim(admin.to_str().expect("a path in plain text"));
-    assert_eq!(code(&ran), "InUse");
+    let admin = admin.to_str().expect("a path in plain text");
+    let _controller = cluster.start_controller();
+    let stage = Stage::create(&cluster, upstream.api());
+    wait_for("the controller begins", || recycler(&stage).is_some());
+    let theirs = recycler(&stage).expect("it was there");
+    place_on(upstream.api(), "somewhere", &theirs);
+    let before = stage.volume();
+    assert_eq!(code(&stage.reclaim(admin)), "InUse");
     assert_eq!(stage.volume(), before);
     assert!(stage.scene.has_data("v") && stage.pods().is_empty());
-    assert!(upstream.api().find(&theirs).is_some());
+    assert!(recycler(&stage).is_some());
     upstream.api().delete(&theirs);
     assert_eq!(stage.clear(), (0, vec![]));
+
+    let stage = Stage::create(&cluster, upstream.api());
+    wait_for("the controller begins", || recycler(&stage).is_some());
+    let ran = stage.reclaim(admin);
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.status, 0, "{said}");
+    assert_eq!(stage.unmet(), [""; 0], "{said}");
+    assert_eq!(recycler(&stage), None, "{said}");
+    assert_eq!(stage.clear(), (1, vec![]), "{said}");
 }
 
 fn taken_at(cluster: &ControlPlane, upstream: &Upstream, moment: fn(&Request) -> bool) {
