@@ -1,6 +1,8 @@
 //! The command is killed before and after every write, and run again: the volume is empty and free, no pod is left, and two were
 //! never there at once. The pod goes on meanwhile, whoever waits for it.
 
+use std::thread;
+
 use super::Stage;
 use super::kubelet::SLOW;
 use crate::cluster::control_plane::ControlPlane;
@@ -59,14 +61,18 @@ fn kill_at(
 fn at_every_write() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);
-    let mut points = Vec::new();
-    for moment in [Moment::Before, Moment::After] {
-        points.extend((1..=WRITES).map(|number| (moment, number)));
-    }
     // One more than there are: it is not reached.
-    points.push((Moment::Before, WRITES + 1));
-    let results = for_all(&points, |&(moment, number)| {
-        kill_at(&cluster, &upstream, moment, number)
+    let numbers: Vec<usize> = (1..=WRITES + 1).collect();
+    let kill = |moment| {
+        for_all(&numbers, |&number| {
+            kill_at(&cluster, &upstream, moment, number)
+        })
+    };
+    let results = thread::scope(|scope| {
+        let before = scope.spawn(|| kill(Moment::Before));
+        let mut results = kill(Moment::After);
+        results.extend(before.join().expect("to the end"));
+        results
     });
     let wrong: Vec<&String> = results.iter().flat_map(|(_, wrong)| wrong).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -2,11 +2,12 @@
 //! its own (`unshare -rm`), runs its command there and says how it ended. It sees to it that a pod is let loose only behind the
 //! lock that names it, and that two are never there at once.
 
+use std::collections::BTreeMap;
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle, sleep};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -14,7 +15,9 @@ use super::NAMED;
 use crate::cluster::faults::api::Api;
 use crate::cluster::objects::path_of;
 
-const LOOK_EVERY: Duration = Duration::from_millis(15);
+const LOOK_EVERY: Duration = Duration::from_millis(25);
+/// How long a pod takes to end that is deleted.
+const DYING: Duration = Duration::from_millis(600);
 const MERGE_PATCH: &str = "application/merge-patch+json";
 /// What it takes to run one.
 const MOUNTED: &str = "mount --rbind \"$1\" \"$at\"";
@@ -38,6 +41,8 @@ struct Node {
     missing: Mutex<&'static str>,
     /// Whether a scheduler is there that places pods.
     is_scheduled: AtomicBool,
+    /// Since when each of those has been deleted that are there yet.
+    dying: Mutex<BTreeMap<String, Instant>>,
     is_over: AtomicBool,
     ran: AtomicUsize,
     wrong: Mutex<Vec<String>>,
@@ -52,6 +57,7 @@ impl Kubelet {
             mounting: Mutex::new(MOUNTED),
             missing: Mutex::new(""),
             is_scheduled: AtomicBool::new(false),
+            dying: Mutex::new(BTreeMap::new()),
             is_over: AtomicBool::new(false),
             ran: AtomicUsize::new(0),
             wrong: Mutex::new(Vec::new()),
@@ -106,7 +112,7 @@ impl Node {
                 continue;
             }
             if pod["metadata"]["deletionTimestamp"].is_string() {
-                self.api.delete(pod);
+                self.end(pod);
             } else if !pod["spec"]["nodeName"].is_null() {
                 let image = &pod["spec"]["containers"][0]["image"];
                 if *image != *self.missing.lock().unwrap() {
@@ -115,6 +121,16 @@ impl Node {
             } else if !self.is_scheduled.load(Ordering::SeqCst) {
                 place_on(self.api, &self.name, pod);
             }
+        }
+    }
+
+    /// A pod that is deleted is there for a while yet.
+    fn end(&self, pod: &Value) {
+        let uid = pod["metadata"]["uid"].to_string();
+        let mut dying = self.dying.lock().unwrap();
+        let since = dying.entry(uid).or_insert_with(Instant::now);
+        if since.elapsed() > DYING {
+            self.api.delete(pod);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The volume is somebody else's by the time our pod could begin: the controller's own recycler is at it, or a claim has taken it.
 //! The pod is never let loose then, and no file is lost.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::super::moment::{Moment, first_write, last_look, look_at_pods};
 use super::super::scene::code;
@@ -86,4 +86,27 @@ fn somebody_takes_it_before_the_lock_or_between_lock_and_gate() {
     let upstream = Upstream::start(&cluster);
     let moments: [fn(&Request) -> bool; 3] = [first_write, look_at_pods, last_look];
     for_all(&moments, |moment| taken_at(&cluster, &upstream, *moment));
+}
+
+/// What refuses the pod does so before anything is locked.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn its_namespace_lets_no_such_pod_in() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    let stage = Stage::create(&cluster, upstream.api());
+    let namespace = json!({ "apiVersion": "v1", "kind": "Namespace",
+        "metadata": { "name": stage.scene.place.name } });
+    let level = json!({ "pod-security.kubernetes.io/enforce": "restricted" });
+    let strict = json!({ "metadata": { "labels": level } });
+    upstream.api().patch(&namespace, &strict);
+    let before = stage.volume();
+    let admin = cluster.kubeconfig("admin");
+    let ran = stage.reclaim(admin.to_str().expect("a path in plain text"));
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert_eq!(ran.status, 4, "{said}");
+    assert!(said.contains("PodSecurity"), "{said}");
+    assert_eq!(stage.volume(), before, "{said}");
+    assert!(stage.scene.has_data("v") && stage.pods().is_empty());
+    assert_eq!(stage.clear(), (0, vec![]), "{said}");
 }
