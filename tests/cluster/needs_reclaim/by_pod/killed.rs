@@ -81,12 +81,8 @@ fn at_every_write() {
 }
 
 /// The pod is at it while nobody waits for it: the next run waits for this one and lets no other go.
-#[test]
-#[ignore = "needs a control plane: tests/run"]
-fn while_its_pod_is_at_work() {
-    let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
-    let stage = Stage::create(&cluster, upstream.api());
+fn while_its_pod_is_at_work(cluster: &ControlPlane, upstream: &Upstream) {
+    let stage = Stage::create(cluster, upstream.api());
     stage.kubelet.mount(Some(SLOW));
     let opened = KillPoint::new(Moment::After, Counted::Writes, 3);
     let proxy = Proxy::start(upstream.address, opened.clone());
@@ -103,12 +99,8 @@ fn while_its_pod_is_at_work() {
 }
 
 /// A pod that cannot begin makes room for another, once it is gone.
-#[test]
-#[ignore = "needs a control plane: tests/run"]
-fn its_time_is_over_and_another_image_does_it() {
-    let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
-    let stage = Stage::create(&cluster, upstream.api());
+fn its_time_is_over_and_another_image_does_it(cluster: &ControlPlane, upstream: &Upstream) {
+    let stage = Stage::create(cluster, upstream.api());
     let admin = cluster.kubeconfig("admin");
     let admin = admin.to_str().expect("a path in plain text");
     stage.kubelet.refuse("busybox:1.37");
@@ -122,4 +114,15 @@ fn its_time_is_over_and_another_image_does_it() {
     assert_eq!(ran.status, 0, "{said}");
     assert_eq!(stage.unmet(), [""; 0], "{said}");
     assert_eq!(stage.clear(), (1, vec![]), "{said}");
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn with_its_pod_at_work_or_before_it_can_begin() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    thread::scope(|scope| {
+        scope.spawn(|| while_its_pod_is_at_work(&cluster, &upstream));
+        its_time_is_over_and_another_image_does_it(&cluster, &upstream);
+    });
 }

@@ -14,6 +14,11 @@ use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::needs_provision::workers::for_all;
 
+/// The gate is about to be opened.
+pub(super) fn opening(request: &Request) -> bool {
+    request.method == "PATCH" && request.path.contains("/pods/")
+}
+
 /// The pod the controller has made for the volume.
 fn recycler(stage: &Stage<'_>) -> Option<Value> {
     let name = format!("recycler-for-{}-v", stage.scene.place.name);
@@ -51,7 +56,7 @@ fn the_controllers_recycler_is_at_it_or_waits_for_a_node() {
     assert_eq!(stage.clear(), (1, vec![]), "{said}");
 }
 
-fn taken_at(cluster: &ControlPlane, upstream: &Upstream, moment: fn(&Request) -> bool) {
+fn taken_at(cluster: &ControlPlane, upstream: &Upstream, moment: fn(&Request) -> bool) -> usize {
     let (stage, api) = (Stage::create(cluster, upstream.api()), upstream.api());
     let claim = api.create(&stage.scene.place.claim("next", "1Gi"));
     let volume = stage.scene.place.volume("v", "1Gi");
@@ -65,7 +70,7 @@ fn taken_at(cluster: &ControlPlane, upstream: &Upstream, moment: fn(&Request) ->
     let ran = stage.reclaim(proxy.kubeconfig());
     let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
     assert!(taken.went_well(), "{said}");
-    assert!(stage.scene.has_data("v"), "{said}");
+    let is_kept = stage.scene.has_data("v");
     let found = stage.volume();
     assert_eq!(*owner(&found), claim["metadata"]["uid"], "{said}");
     let policy = &found["spec"]["persistentVolumeReclaimPolicy"];
@@ -76,16 +81,30 @@ fn taken_at(cluster: &ControlPlane, upstream: &Upstream, moment: fn(&Request) ->
         "{said}{found}"
     );
     assert_eq!(stage.pods(), [] as [Value; 0], "{said}");
-    assert_eq!(stage.clear(), (0, vec![]), "{said}");
+    let (ran, wrong) = stage.clear();
+    assert_eq!(wrong, [""; 0], "{said}");
+    assert_eq!(is_kept, ran == 0, "{said}");
+    ran
 }
+
+/// When it is taken, and how many pods are let loose.
+type Case = (fn(&Request) -> bool, usize);
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn somebody_takes_it_before_the_lock_or_between_lock_and_gate() {
     let cluster = ControlPlane::connect();
     let upstream = Upstream::start(&cluster);
-    let moments: [fn(&Request) -> bool; 3] = [first_write, look_at_pods, last_look];
-    for_all(&moments, |moment| taken_at(&cluster, &upstream, *moment));
+    // Whoever takes it when the last look is over gets it empty, and is not unbound.
+    let cases: [Case; 4] = [
+        (first_write, 0),
+        (look_at_pods, 0),
+        (last_look, 0),
+        (opening, 1),
+    ];
+    for_all(&cases, |(moment, pods)| {
+        assert_eq!(taken_at(&cluster, &upstream, *moment), *pods);
+    });
 }
 
 /// What refuses the pod does so before anything is locked.

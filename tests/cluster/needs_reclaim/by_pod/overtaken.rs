@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::sync::Mutex;
-use std::thread::sleep;
+use std::thread::{self, sleep};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::super::moment::{Moment, last_look, look_at_pods};
 use super::super::stage::{owner, reserve};
 use super::Stage;
+use super::not_let_loose::opening;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::message::Request;
@@ -18,11 +19,6 @@ use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::Subject;
 use crate::cluster::needs_provision::workers::for_all;
-
-/// The gate is about to be opened.
-fn opening(request: &Request) -> bool {
-    request.method == "PATCH" && request.path.contains("/pods/")
-}
 
 /// The pod has done its work and is about to go.
 fn deleting(request: &Request) -> bool {
@@ -65,24 +61,14 @@ fn overtaken_at(cluster: &ControlPlane, upstream: &Upstream, moment: fn(&Request
     assert_eq!(wrong, [""; 0], "{said}");
 }
 
-#[test]
-#[ignore = "needs a control plane: tests/run"]
-fn the_next_owner_keeps_its_files() {
-    let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+fn the_next_owner_keeps_its_files(cluster: &ControlPlane, upstream: &Upstream) {
     let moments: [fn(&Request) -> bool; 4] = [look_at_pods, last_look, opening, deleting];
-    for_all(&moments, |moment| {
-        overtaken_at(&cluster, &upstream, *moment);
-    });
+    for_all(&moments, |moment| overtaken_at(cluster, upstream, *moment));
 }
 
-#[test]
-#[ignore = "needs a control plane: tests/run"]
-fn side_by_side_it_is_emptied() {
-    let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+fn side_by_side_it_is_emptied(cluster: &ControlPlane, upstream: &Upstream) {
     for_all(&[0, 100, 700, 1300], |&later| {
-        let stage = Stage::create(&cluster, upstream.api());
+        let stage = Stage::create(cluster, upstream.api());
         let proxy = Proxy::start(upstream.address, Pass);
         let start = || Subject::start(stage.command(proxy.kubeconfig(), &[]).command());
         let one = start();
@@ -94,5 +80,16 @@ fn side_by_side_it_is_emptied() {
         assert_eq!(stage.unmet(), [""; 0], "{said}");
         let (_, wrong) = stage.clear();
         assert_eq!(wrong, [""; 0], "{said}");
+    });
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn by_another_run_or_side_by_side_with_one() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::start(&cluster);
+    thread::scope(|scope| {
+        scope.spawn(|| the_next_owner_keeps_its_files(&cluster, &upstream));
+        side_by_side_it_is_emptied(&cluster, &upstream);
     });
 }
