@@ -43,8 +43,9 @@ impl KillPoint {
         self.aimed.notify_all();
     }
 
-    /// Has it killed?
+    /// Has it killed? Whoever is about to has the target until that is noted, since its end is seen before.
     pub(crate) fn was_reached(&self) -> bool {
+        let _target = self.target.lock().unwrap_or_else(PoisonError::into_inner);
         self.reached.load(Ordering::SeqCst)
     }
 

@@ -3,6 +3,7 @@
 
 mod beside_controller;
 mod beside_recycler;
+mod by_pod;
 mod deleted;
 mod faulty;
 mod given_back;
