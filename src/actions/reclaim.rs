@@ -24,7 +24,7 @@ use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::ending::find_keep;
 use crate::engine::{
-    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
+    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, OwnSource, Rules, decide_ending,
 };
 use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{Unknown, VolumeCause};
@@ -261,7 +261,7 @@ pub(crate) fn server_of(backends: &Backends, volume: &Volume) -> Option<String> 
         ReclaimPolicy::Recycle => own.can_recycle,
         _ => false,
     };
-    (can && own.is_asset).then_some(own.provisioner)
+    (can && own.source != OwnSource::NoAsset).then_some(own.provisioner)
 }
 
 /// Whether a backend of this machine holds the storage of a volume; where that cannot be told, it may.

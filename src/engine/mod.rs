@@ -66,8 +66,9 @@ pub use cleanup::{AssetOwner, Assets, CleanupQuestion, FoundAsset, find_leftover
 pub use conversion::{Conversion, convert};
 pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
 pub use ending::{
-    Ending, EndingQuestion, LeftAlone, OwnBackend, OwnDeletion, PodPlace, Recycler, Recycling,
-    Reuse, ReuseQuestion, Standing as EndingStanding, decide_ending, decide_reuse, find_sharer,
+    Ending, EndingQuestion, LeftAlone, OwnBackend, OwnDeletion, OwnSource, PodPlace, Recycler,
+    Recycling, Reuse, ReuseQuestion, Standing as EndingStanding, decide_ending, decide_reuse,
+    find_sharer,
 };
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};

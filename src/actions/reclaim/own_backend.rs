@@ -1,6 +1,6 @@
 //! Whose a volume is on this machine: its `provisioned-by` says, or, without one, where its source lies. Never its class.
 
-use crate::engine::OwnBackend;
+use crate::engine::{OwnBackend, OwnSource};
 use crate::model::{Volume, VolumeSource};
 use crate::storage::backend::Place;
 use crate::storage::{Backend, Backends};
@@ -22,14 +22,18 @@ pub(super) fn find(backends: &Backends, volume: &Volume) -> Result<Option<OwnBac
         provisioner: name.to_owned(),
         can_delete: backend.deleter().map_err(unknown)?.is_some(),
         can_recycle: backend.recycler().map_err(unknown)?.is_some(),
-        is_asset: is_asset(backend, &source),
-        is_made_here: backend.is_made_here(&source),
+        source: look_at(backend, &source),
     }))
 }
 
 /// What is no directory of ours, only the program knows that made it.
-fn is_asset(backend: &Backend, source: &Value) -> bool {
-    !backend.keeps_records() || matches!(backend.place(source), Place::Asset(_))
+fn look_at(backend: &Backend, source: &Value) -> OwnSource {
+    let is_asset = !backend.keeps_records() || matches!(backend.place(source), Place::Asset(_));
+    match (is_asset, backend.is_made_here(source)) {
+        (false, _) => OwnSource::NoAsset,
+        (true, false) => OwnSource::Asset,
+        (true, true) => OwnSource::MadeHere,
+    }
 }
 
 /// The source as the object has it, as far as backends look at it.

@@ -4,7 +4,9 @@ use super::super::explain_volume::find_holders;
 use super::super::making::{find_host, somebody_else};
 use super::left::LeftAlone;
 use super::unseen::Unseen;
-use super::{Ending, EndingQuestion, OwnBackend, by_cluster, find_sharer, is_locked, owner, users};
+use super::{
+    Ending, EndingQuestion, OwnBackend, OwnSource, by_cluster, find_sharer, is_locked, owner, users,
+};
 use crate::conventions::annotations::{OWN_DELETION, VOLUME_PROTECTION};
 use crate::model::{ClusterState, Kind, Volume, VolumePhase};
 use crate::report::{FinalizerHold, Unknown, VolumeCause, VolumeReason, join_and};
@@ -58,7 +60,7 @@ pub(super) fn why_not(own: &OwnBackend, can: bool, does: &str) -> Option<String>
     if !can {
         return Some(format!("backend {name} cannot {does}"));
     }
-    (!own.is_asset).then(|| {
+    (own.source == OwnSource::NoAsset).then(|| {
         format!("its source is no asset of backend {name}, whose base directory holds each under one plain name")
     })
 }
@@ -118,7 +120,9 @@ pub(super) fn check_node(
     let Some(wanted) = volume.node_affinity.as_ref().filter(|_| is_of_node) else {
         return Ok(());
     };
-    let is_made_here = question.own.is_some_and(|own| own.is_made_here);
+    let is_made_here = question
+        .own
+        .is_some_and(|own| own.source == OwnSource::MadeHere);
     let here = match find_host(state, question.host) {
         Some(here) if wanted.matches(&here.labels) => return Ok(()),
         Some(here) => format!("this is node {}", here.name),

@@ -60,10 +60,19 @@ pub struct OwnBackend {
     pub can_delete: bool,
     /// Whether it can empty.
     pub can_recycle: bool,
-    /// Whether the source is an asset as the backend makes them; whatever else lies in its place nobody touches.
-    pub is_asset: bool,
-    /// Whether it was made on this machine, as the records here say; of what a program makes, the program knows.
-    pub is_made_here: bool,
+    /// What the volume's source is to it.
+    pub source: OwnSource,
+}
+
+/// What the source of a volume is to the backend it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnSource {
+    /// No asset as the backend makes them; whatever else lies in its place nobody touches.
+    NoAsset,
+    /// An asset; no record says that it was made on this machine.
+    Asset,
+    /// An asset that was made on this machine, as the records here say; of what a program makes, the program knows.
+    MadeHere,
 }
 
 /// What is done with a volume.

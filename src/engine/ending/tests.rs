@@ -35,8 +35,7 @@ fn backend() -> OwnBackend {
         provisioner: OURS.to_owned(),
         can_delete: true,
         can_recycle: true,
-        is_asset: true,
-        is_made_here: true,
+        source: OwnSource::MadeHere,
     }
 }
 
@@ -458,7 +457,7 @@ fn a_backend_does_what_it_can() {
         }
     };
     let cannot = |own: &mut OwnBackend| (own.can_delete, own.can_recycle) = (false, false);
-    let no_asset = |own: &mut OwnBackend| own.is_asset = false;
+    let no_asset = |own: &mut OwnBackend| own.source = OwnSource::NoAsset;
     assert_eq!(told(released(), cannot), "NoDeleter");
     assert_eq!(told(released(), no_asset), "NoDeleter");
     // What it did not make, the controller deletes where it can.
@@ -507,12 +506,12 @@ fn a_directory_of_another_node_is_not_touched_here() {
         volume.node_affinity = Some(only_on(name));
         volume
     };
-    let decide = |volume: Volume, host: &str, is_made_here: bool| {
+    let decide = |volume: Volume, host: &str, source: OwnSource| {
         let state = state_with(vec![], vec![volume], |objects| {
             objects.nodes = vec![node("a"), node("b")];
         });
         let own = OwnBackend {
-            is_made_here,
+            source,
             ..backend()
         };
         let question = EndingQuestion {
@@ -522,17 +521,26 @@ fn a_directory_of_another_node_is_not_touched_here() {
         };
         decide_ending(&state, &question)
     };
-    assert!(matches!(decide(on("a"), "a", false), Ending::Delete(_)));
-    let elsewhere = left(decide(on("b"), "a", true));
+    assert!(matches!(
+        decide(on("a"), "a", OwnSource::Asset),
+        Ending::Delete(_)
+    ));
+    let elsewhere = left(decide(on("b"), "a", OwnSource::MadeHere));
     assert_eq!(elsewhere.code, "NodeAffinityMismatch");
     // A machine that is no node may have made it for one; otherwise a directory of that path here is another.
-    assert!(matches!(decide(on("b"), "desk", true), Ending::Delete(_)));
-    let elsewhere = left(decide(on("b"), "desk", false));
+    assert!(matches!(
+        decide(on("b"), "desk", OwnSource::MadeHere),
+        Ending::Delete(_)
+    ));
+    let elsewhere = left(decide(on("b"), "desk", OwnSource::Asset));
     assert_eq!(elsewhere.code, "NodeAffinityMismatch");
     // What was begun is finished, whatever is left of the asset and its record.
     let mut begun = on("b").deleted();
     begun.finalizers = vec![OWN_DELETION.to_owned()];
-    assert!(matches!(decide(begun, "desk", false), Ending::Delete(_)));
+    assert!(matches!(
+        decide(begun, "desk", OwnSource::Asset),
+        Ending::Delete(_)
+    ));
 }
 
 #[test]
