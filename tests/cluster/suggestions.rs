@@ -195,7 +195,7 @@ fn mend(cluster: &ControlPlane, case: &Stuck) {
 }
 
 /// Runs a command as somebody would who pastes it.
-fn run(cluster: &ControlPlane, command: &str) {
+pub(super) fn run(cluster: &ControlPlane, command: &str) {
     let kubectl = cluster.asset("kubectl");
     let folder = kubectl.parent().expect("a folder of programs");
     let plugin = Path::new(env!("CARGO_BIN_EXE_kubectl-pv"));

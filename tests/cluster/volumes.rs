@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use kube::Client;
@@ -12,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::control_plane::{ControlPlane, runtime};
 use super::objects::{create_all, delete_all, list, patch, settle, update_status};
+use super::suggestions::run;
 
 const QUIET: Duration = Duration::from_secs(4);
 const LIMIT: Duration = Duration::from_secs(120);
@@ -556,20 +556,8 @@ fn follow(plane: &ControlPlane, explanation: &Value, summary: &str) {
                 .is_some_and(|it| it.starts_with(summary))
         })
         .unwrap_or_else(|| panic!("no suggestion {summary}: {explanation:#}"));
-    let kubectl = plane.asset("kubectl");
-    let folder = kubectl.parent().expect("a folder of programs");
     for command in wanted["commands"].as_array().into_iter().flatten() {
-        let output = Command::new("sh")
-            .args(["-c", command.as_str().unwrap()])
-            .env("PATH", format!("{}:/usr/bin:/bin", folder.display()))
-            .env("KUBERC", "off")
-            .output()
-            .expect("run a shell");
-        assert!(
-            output.status.success(),
-            "{command}\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        run(plane, command.as_str().expect("a command"));
     }
 }
 
