@@ -35,6 +35,12 @@ pub(crate) fn find_deleter(volume: &Volume) -> Option<&str> {
 
 fn foreign_deleter(state: &ClusterState, volume: &Volume) -> VolumeCause {
     let by = find_deleter(volume).unwrap_or("its CSI driver").to_owned();
+    if volume.is_unwatched() {
+        let why = format!(
+            "policy Delete, but nobody watches what kubectl pv has made: {by} deletes it when it is told to"
+        );
+        return VolumeCause::NoDeleter { why };
+    }
     VolumeCause::ForeignDeleter {
         presence: presence_of(state, &by),
         said: last_failure(state, volume).map(|event| event.message.clone()),

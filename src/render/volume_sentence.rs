@@ -182,6 +182,12 @@ fn released(explanation: &VolumeExplanation) -> Said {
                 "the controller removes its data and offers it again".to_owned(),
             ),
         },
+        (_, DataFate::Destroyed) if explanation.volume.made_once => (
+            Tone::Bad,
+            format!(
+                "its data stays until {by} is told to delete it: nobody watches what kubectl pv has made"
+            ),
+        ),
         (_, DataFate::Destroyed) if is_missing(explanation) => (
             Tone::Bad,
             format!("{by}, which is to delete it, shows no sign of life"),

@@ -204,6 +204,9 @@ fn why_given_up(search: &Search<'_>, settled: &SettledVolume<'_>, claim: &Object
     let by = fate.by.as_deref().unwrap_or("its maker");
     match fate.result {
         FateResult::Retained => format!("{begin}: nobody can claim it"),
+        FateResult::LeftToProvisioner if volume.is_unwatched() => {
+            format!("{begin}, made by kubectl pv, and deleted when {by} is told to")
+        }
         FateResult::LeftToProvisioner => format!("{begin}, left to {by}, which has not acted yet"),
         FateResult::Deleted | FateResult::Recycled => {
             format!("{begin}, the controller has not acted yet")

@@ -144,7 +144,8 @@ fn check_at_work(
         FateResult::LeftToProvisioner
             if phase == VolumePhase::Released
                 && volume.reclaim_policy == ReclaimPolicy::Delete
-                && question.own.is_none() =>
+                && question.own.is_none()
+                && !volume.is_unwatched() =>
         {
             "deletes it"
         }

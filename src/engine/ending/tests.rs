@@ -1,7 +1,7 @@
 //! Endings as values: every reason to leave a volume alone, in its order, and what is done with the others.
 
 use super::*;
-use crate::conventions::annotations::{KEEP, PROVISIONED_BY};
+use crate::conventions::annotations::{KEEP, MADE_ONCE, PROVISIONED_BY};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::{Labels, Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
@@ -983,4 +983,15 @@ fn agreed(state: &ClusterState) -> &'static str {
         left.code
     );
     left.code
+}
+
+/// What one run has made nobody deletes by himself, so that nobody is to be waited for.
+#[test]
+fn what_kubectl_pv_has_made_is_left_to_nobody() {
+    let made = released().annotated(MADE_ONCE, "yes");
+    let state = one(made);
+    let told = left(decide_ending(&state, &named(&state.volumes()[0])));
+    assert_eq!((told.code, told.standing), ("NoDeleter", Standing::Refused));
+    assert!(told.hint.is_some_and(|hint| hint.contains("--backend")));
+    assert!(may_be_reused(&state, &state.volumes()[0]));
 }

@@ -181,7 +181,8 @@ fn give_up_or_keep(case: &Case<'_>) -> Vec<Proposal> {
     if volume.phase == VolumePhase::Bound && case.state.is_absent(Kind::Claims) {
         return vec![];
     }
-    if case.data_fate() == DataFate::Destroyed && case.phase == VolumePhase::Released {
+    let goes = case.data_fate() == DataFate::Destroyed && !volume.is_unwatched();
+    if goes && case.phase == VolumePhase::Released {
         let by = case.fate.by.as_deref().unwrap_or("its provisioner");
         let by = if by == "controller" {
             "the controller"
