@@ -2,9 +2,8 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
-use super::writing::{
-    Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario, tell_of_none,
-};
+use super::scenario::Scenario;
+use super::writing::{Manner, Reach, Shown, claim_names, claims_asked, on_cluster, tell_of_none};
 use crate::actions::apply::Onlooker;
 use crate::actions::bind::{BindQuestion, COMMAND, plan_bind};
 use crate::actions::on_files::create_claims;
@@ -15,7 +14,7 @@ use crate::conventions::shell::command;
 use crate::engine::Rules;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
+use crate::flags::{ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClaimPhase, ClusterState, Kind};
 use crate::render::{Progress, safe};
@@ -257,24 +256,15 @@ fn run_on_files(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    if args.write.dry_run == DryRun::Server {
-        return Err(CommandError::usage(
-            "--dry-run=server needs a cluster, not files",
-        ));
-    }
-    let namespace = connection.namespace().unwrap_or("default");
-    let (mut state, candidates) = read_scenario(files, namespace)?;
-    let created = create_claims(&mut state, Rules::default());
-    let question = ask(args, names, &state, connection.namespace())?;
-    let plan = plan_bind(&state, &question);
+    let mut scenario = Scenario::read(files, connection, args.write.dry_run)?;
+    let created = create_claims(&mut scenario.state, Rules::default());
+    let question = ask(args, names, &scenario.state, connection.namespace())?;
+    let plan = plan_bind(&scenario.state, &question);
     let manner = Manner {
         output: &args.output,
         connection,
         are_named: question.are_named,
         is_live: false,
     };
-    if args.write.dry_run == DryRun::Client {
-        return manner.print_plan(&plan, session);
-    }
-    manner.print_state(&plan, &created, candidates, namespace, session)
+    scenario.show(&plan, &created, manner, session)
 }

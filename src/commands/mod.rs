@@ -12,6 +12,7 @@ pub(crate) mod plan;
 pub(crate) mod provision;
 pub(crate) mod reclaim;
 mod refused;
+mod scenario;
 mod served_here;
 pub(crate) mod status;
 mod target;

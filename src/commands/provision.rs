@@ -2,9 +2,9 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
+use super::scenario::Scenario;
 use super::writing::{
-    Manner, Reach, Shown, claim_names, claims_asked, on_cluster, read_scenario, tell_of_none,
-    warn_of_targets,
+    Manner, Reach, Shown, claim_names, claims_asked, on_cluster, tell_of_none, warn_of_targets,
 };
 use crate::actions::memory::Memory;
 use crate::actions::on_files::create_claims;
@@ -17,7 +17,7 @@ use crate::conventions::shell::command;
 use crate::engine::Rules;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
+use crate::flags::{BackendFlags, ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Kind};
 use crate::session::Session;
@@ -208,16 +208,10 @@ fn run_on_files(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    if args.write.dry_run == DryRun::Server {
-        return Err(CommandError::usage(
-            "--dry-run=server needs a cluster, not files",
-        ));
-    }
-    let namespace = connection.namespace().unwrap_or("default");
-    let (mut state, candidates) = read_scenario(files, namespace)?;
-    let created = create_claims(&mut state, Rules::default());
-    check_node(args, &state)?;
-    let claims = claims_asked(names, &state, connection.namespace())?;
+    let mut scenario = Scenario::read(files, connection, args.write.dry_run)?;
+    let created = create_claims(&mut scenario.state, Rules::default());
+    check_node(args, &scenario.state)?;
+    let claims = claims_asked(names, &scenario.state, connection.namespace())?;
     let question = ProvisionQuestion {
         claims,
         are_named: !names.is_empty(),
@@ -229,15 +223,12 @@ fn run_on_files(
         waits: false,
         rules: Rules::default(),
     };
-    let plan = plan_provision(&state, &question, &Memory::default());
+    let plan = plan_provision(&scenario.state, &question, &Memory::default());
     let manner = Manner {
         output: &args.output,
         connection,
         are_named: question.are_named,
         is_live: false,
     };
-    if args.write.dry_run == DryRun::Client {
-        return manner.print_plan(&plan, session);
-    }
-    manner.print_state(&plan, &created, candidates, namespace, session)
+    scenario.show(&plan, &created, manner, session)
 }

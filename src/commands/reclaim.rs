@@ -2,8 +2,9 @@
 
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
+use super::scenario::Scenario;
 use super::target::{Target, parse};
-use super::writing::{Manner, Shown, on_cluster, read_scenario, time_for, warn_of_targets};
+use super::writing::{Manner, Shown, on_cluster, time_for, warn_of_targets};
 use crate::actions::memory::Memory;
 use crate::actions::plan::Plan;
 use crate::actions::reclaim::failures::plan_failures;
@@ -18,7 +19,7 @@ use crate::engine::Rules;
 use crate::engine::phases::{Phases, view};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, ConnectionFlags, DryRun, FileFlags, OutputFlags, WriteFlags};
+use crate::flags::{BackendFlags, ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::session::Session;
@@ -235,26 +236,17 @@ fn run_on_files(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    if args.write.dry_run == DryRun::Server {
-        return Err(CommandError::usage(
-            "--dry-run=server needs a cluster, not files",
-        ));
-    }
-    let namespace = connection.namespace().unwrap_or("default");
-    let (state, candidates) = read_scenario(files, namespace)?;
+    let scenario = Scenario::read(files, connection, args.write.dry_run)?;
     let recycler = args.recycler();
-    let question = args.question(names, &state, backends, recycler.as_ref(), None)?;
-    let plan = plan_reclaim(&state, &question, &Memory::default());
+    let question = args.question(names, &scenario.state, backends, recycler.as_ref(), None)?;
+    let plan = plan_reclaim(&scenario.state, &question, &Memory::default());
     let manner = Manner {
         output: &args.output,
         connection,
         are_named: question.are_named,
         is_live: false,
     };
-    if args.write.dry_run == DryRun::Client {
-        return manner.print_plan(&plan, session);
-    }
-    manner.print_state(&plan, &[], candidates, namespace, session)
+    scenario.show(&plan, &[], manner, session)
 }
 
 /// The volumes that are meant, as they are now.

@@ -6,7 +6,6 @@ use super::explain::{aim, not_found_among};
 use super::refused::tell_refused;
 use super::target::{Target, parse};
 use crate::actions::apply::Earnest;
-use crate::actions::on_files::{Created, play};
 use crate::actions::outcome::Outcome;
 use crate::actions::plan::{CLAIM, Plan, Skipped, Standing, VOLUME};
 use crate::actions::{bind, cleanup, reclaim};
@@ -16,13 +15,11 @@ use crate::conventions::shell::command;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
-use crate::load::{Files, Joined, Manifests, Scope};
-use crate::model::manifest::Candidate;
+use crate::load::Scope;
 use crate::model::{Claim, ClusterState, Kind, Origin};
 use crate::prompt::confirm;
 use crate::render::{
-    Format, ManifestFormat, Progress, safe, write_manifests, write_outcome, write_plan,
-    write_trial, write_unfinished,
+    Format, Progress, safe, write_outcome, write_plan, write_trial, write_unfinished,
 };
 use crate::report::{few_of, join_and};
 use crate::session::Session;
@@ -388,34 +385,6 @@ impl Manner<'_> {
             Standing::Refused => Exit::No,
         }))
     }
-
-    /// Prints the objects of files as they would be afterwards.
-    pub(super) fn print_state(
-        self,
-        plan: &Plan,
-        created: &[Created],
-        candidates: Vec<Candidate>,
-        namespace: &str,
-        session: &mut Session<'_>,
-    ) -> Result<Exit, CommandError> {
-        for skipped in &plan.skipped {
-            let target = skipped.target.spelled();
-            let told = format!("{target}: {}: {}", skipped.code, skipped.message);
-            writeln!(session.stderr, "{}", safe(&told))?;
-        }
-        let manifests = candidates.into_iter();
-        let mut manifests: Vec<_> = manifests
-            .filter_map(|candidate| candidate.manifest)
-            .collect();
-        play(plan, created, &mut manifests, namespace);
-        let format = match Session::format(self.output) {
-            Format::Json => ManifestFormat::Json,
-            _ => ManifestFormat::Yaml,
-        };
-        let roots = manifests.into_iter().map(|manifest| manifest.root);
-        write_manifests(session.stdout, roots.collect(), format)?;
-        Ok(self.exit_of(&plan.skipped))
-    }
 }
 
 /// Whoever says yes to a loss was told of it in the question itself.
@@ -441,25 +410,4 @@ fn tell_what_is_open(ended: &CarriedOut, session: &mut Session<'_>) -> Result<Ex
     } else {
         Exit::Unanswered
     })
-}
-
-/// Reads the files a scenario is played on: what they hold, and the texts it is printed back in.
-pub(super) fn read_scenario(
-    files: &Files,
-    namespace: &str,
-) -> Result<(ClusterState, Vec<Candidate>), CommandError> {
-    let mut manifests = Manifests::read(files, namespace, Joined::Refuse)?;
-    if let Some(broken) = manifests.broken.iter().chain(&manifests.left_over).next() {
-        let (name, line) = (&broken.source.name, broken.place.line);
-        let message = format!("{name}, line {line}: {}", broken.message);
-        return Err(CommandError::unanswered(message));
-    }
-    let candidates = std::mem::take(&mut manifests.candidates);
-    let misunderstood = candidates
-        .iter()
-        .find_map(|found| found.misunderstood.clone());
-    if let Some((field, message)) = misunderstood {
-        return Err(CommandError::unanswered(format!("{field}: {message}")));
-    }
-    Ok((manifests.into_state().state, candidates))
 }

@@ -2,7 +2,8 @@
 //! not be decided is refused by its category, and the others are seen to.
 
 use super::super::carry_out::Foreman;
-use super::super::writing::{Manner, Shown, on_cluster, read_scenario};
+use super::super::scenario::Scenario;
+use super::super::writing::{Manner, Shown, on_cluster};
 use super::advice::acting_command;
 use super::{Args, check_readable};
 use crate::actions::cleanup::{
@@ -216,25 +217,17 @@ fn run_on_files(
     files: &Files,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    if args.act.dry_run == DryRun::Server {
-        return Err(CommandError::usage(
-            "--dry-run=server needs a cluster, not files",
-        ));
-    }
+    let scenario = Scenario::read(files, connection, args.act.dry_run)?;
     let asked = connection.namespace().filter(|_| !args.all_namespaces);
-    let default = connection.namespace().unwrap_or("default");
-    let (state, candidates) = read_scenario(files, default)?;
     let sweep = sweep(args, backends, asked.map(str::to_owned), None, session);
-    let (report, plan, _) = sweep.plan(&state, None, &Memory::default());
+    let (report, plan, _) = sweep.plan(&scenario.state, None, &Memory::default());
     tell_refused_categories(&report, session)?;
     let manner = sweep.manner(connection, false);
     let mut done = Done::default();
-    let exit = if args.act.dry_run == DryRun::Client {
-        manner.print_plan(&plan, session)?
-    } else {
+    if args.act.dry_run == DryRun::None {
         done.objects = plan.errands.iter().map(Errand::object).collect();
-        manner.print_state(&plan, &[], candidates, default, session)?
-    };
+    }
+    let exit = scenario.show(&plan, &[], manner, session)?;
     Ok(sweep.exit(exit, &report, &done))
 }
 
