@@ -2,7 +2,9 @@
 
 use crate::actions::apply::{Applied, Earnest, Onlooker, Site, apply};
 use crate::actions::plan::Plan;
+use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::permission::Permission;
+use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::flags::ConnectionFlags;
 use crate::load::client::{Connection, ConnectionOptions, Patience, StdinUse, connect};
@@ -20,6 +22,8 @@ pub(crate) struct Cluster {
     started_at: jiff::Timestamp,
     opened: Instant,
     deadline: Instant,
+    /// Tells this run from every other.
+    run: String,
 }
 
 impl Cluster {
@@ -43,7 +47,13 @@ impl Cluster {
             started_at: environment.started_at,
             opened: Instant::now(),
             deadline: Instant::now() + time,
+            run: name_of_run(environment),
         })
+    }
+
+    /// Tells this run from every other.
+    pub(crate) fn run(&self) -> &str {
+        &self.run
     }
 
     /// The time, as the API writes it: the clock is read once, at the start.
@@ -91,6 +101,7 @@ impl Cluster {
             onlooker,
             deadline: self.deadline,
             now: self.time(),
+            run: &self.run,
         };
         self.runtime.block_on(apply(site, plan, earnest))
     }
@@ -110,4 +121,15 @@ impl Cluster {
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.connection.warnings.take()
     }
+}
+
+/// No two runs have the same: machines, processes and the moments they start at differ.
+fn name_of_run(environment: &Environment) -> String {
+    let host = environment.host_name.as_deref().unwrap_or_default();
+    let moment = environment.started_at.as_nanosecond();
+    let process = std::process::id();
+    format!(
+        "{:016x}",
+        fingerprint(&format!("{host} {process} {moment}"))
+    )
 }

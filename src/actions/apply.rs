@@ -18,6 +18,7 @@ use self::sent_object::{holds, is_same_pod, is_same_volume, is_under_way, source
 use super::outcome::Sent;
 use super::plan::{ATTACHMENT, Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target, VOLUME};
 use super::recycler_pod::mounts;
+use crate::conventions::annotations::RECYCLING;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::escape;
 use crate::storage::{Asset, Backends};
@@ -57,6 +58,8 @@ pub(crate) struct Site<'a> {
     pub(crate) deadline: Instant,
     /// What events say of when they happened.
     pub(crate) now: String,
+    /// What locks say of who wrote them.
+    pub(crate) run: &'a str,
 }
 
 /// What is known of a change once it is made.
@@ -82,7 +85,7 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
             sent.push(Sent::NotReached);
             continue;
         }
-        let body = fill(change, &known);
+        let body = signed(fill(change, &known), site.run);
         let sending = Sending {
             connection: site.connection,
             change,
@@ -430,6 +433,16 @@ fn known_of(text: &str) -> Known {
         asset: None,
         source: source_of(&object["spec"]),
     }
+}
+
+/// A lock says which run wrote it, which no plan can.
+fn signed(mut body: Value, run: &str) -> Value {
+    let annotations = body.pointer_mut("/metadata/annotations");
+    if let Some(Value::String(mark)) = annotations.and_then(|all| all.get_mut(RECYCLING)) {
+        mark.push('/');
+        mark.push_str(run);
+    }
+    body
 }
 
 /// An event says when it happened, which no plan can.

@@ -5,7 +5,6 @@ use super::asset_work::{AssetWork, MadeAsset};
 use super::give_back::Taken;
 use super::outcome::Sent;
 use super::plan::{Action, CLAIM, Change, Errand, POD, Plan, VOLUME};
-use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +19,8 @@ pub(crate) struct Memory {
     pub(crate) failures: Vec<Failure>,
     /// Volumes that are as they were to be.
     pub(crate) finished: BTreeSet<String>,
-    /// What our locks on volumes that are emptied say.
-    pub(crate) marks: BTreeMap<String, String>,
+    /// What our locks say of who wrote them; absent until something can be written.
+    pub(crate) run: Option<String>,
     /// Volumes whose assets were deleted.
     pub(crate) deleted: BTreeSet<String>,
     /// What `cleanup` has done to its end, as people write it.
@@ -121,9 +120,6 @@ impl Memory {
     }
 
     fn note_volume(&mut self, change: &Change, errand: &Errand) {
-        if let Some(mark) = change.body["metadata"]["annotations"][RECYCLING].as_str() {
-            self.marks.insert(errand.volume.clone(), mark.to_owned());
-        }
         if let Some(uid) = change.body["spec"]["claimRef"]["uid"].as_str() {
             self.taken.push(Taken {
                 volume: errand.volume.clone(),

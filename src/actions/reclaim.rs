@@ -68,6 +68,8 @@ pub(crate) struct ChosenVolume {
     /// The uid of the claim it was kept for.
     owner: Option<String>,
     policy: ReclaimPolicy,
+    /// What the lock said that was on it.
+    lock: Option<String>,
 }
 
 impl From<&Volume> for ChosenVolume {
@@ -77,6 +79,7 @@ impl From<&Volume> for ChosenVolume {
             uid: volume.uid.clone(),
             owner: owner_of(volume),
             policy: policy_of(volume),
+            lock: volume.annotations.get(RECYCLING).cloned(),
         }
     }
 }
@@ -164,7 +167,7 @@ fn plan_volume(
     if let Wish::SetPolicy(policy) = &question.wish {
         return policy::plan(draft, &volume, policy, question);
     }
-    if recycling::is_anothers(&volume, memory) {
+    if recycling::is_anothers(&volume, chosen, memory) {
         let why = "another run of kubectl pv empties it";
         return leave(draft, &volume, left_alone("InUse", why));
     }

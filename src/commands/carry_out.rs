@@ -42,7 +42,10 @@ impl Foreman<'_> {
             wrote: false,
             trouble: None,
         };
-        let mut memory = Memory::default();
+        let mut memory = Memory {
+            run: Some(self.cluster.run().to_owned()),
+            ..Memory::default()
+        };
         for round in 1.. {
             let has_conflict = self.apply(plan, &mut memory, &mut ended);
             if !memory.failures.is_empty() {

@@ -33,7 +33,8 @@ pub const ALLOWED_OPTIONS: &str = "volume.alpha.kubernetes.io/allowed-provisioni
 pub const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
 /// On a volume or claim, by people: `cleanup` and `reclaim --all-released` leave it alone.
 pub const KEEP: &str = "kubectl-pv.dev/keep";
-/// On a volume, by `kubectl pv` while it empties it: the policy it had, which is put back when it is empty. With it, policy
+/// On a volume, by `kubectl pv` while it empties it: the policy it had, which is put back when it is empty, the
+/// version of the volume it was written from, and the run that wrote it, `Recycle/7/0123456789abcdef`. With it, policy
 /// Retain is our lock and nobody's wish. Absent: nobody here is at it.
 pub const RECYCLING: &str = "kubectl-pv.dev/recycling";
 /// On a volume, by `kubectl pv`, beside that: the uid of the pod that may empty it. No other pod of ours is let go.

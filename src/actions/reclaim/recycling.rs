@@ -3,8 +3,9 @@
 //! volume half done (R79, R76b).
 //!
 //! Policy Retain keeps nobody from taking the volume by hand, nor another run of ours from going on with it. So the mark says from
-//! which version it was written: no two runs hold the same lock, and whoever finds another one's lock leaves the volume to it. And
-//! what is emptied is looked at just before: it must be as our lock left it.
+//! which version it was written, and by which run: no two runs hold the same lock, one whose answer was lost is still known as
+//! ours, and whoever finds that another has locked the volume meanwhile leaves it to that one. And what is emptied is looked at
+//! just before: it must be as our lock left it.
 //!
 //! Where a pod empties it, `by_pod.rs` does the same around a pod.
 
@@ -15,7 +16,7 @@ use super::super::draft::Draft;
 use super::super::memory::Memory;
 use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target, UNTIL};
 use super::super::recycler_pod::RecyclerImage;
-use super::{by_pod, leave, left_alone, loss_of};
+use super::{ChosenVolume, by_pod, leave, left_alone, loss_of};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING};
 use crate::engine::ending::recycler_name;
 use crate::engine::{Recycler, Recycling};
@@ -84,7 +85,7 @@ pub(super) fn policy_before(volume: &Volume) -> String {
     }
 }
 
-/// What the lock says: the policy before, and which version of the volume we saw.
+/// What the lock says: the policy before, and which version of the volume we saw. Which run writes it is added when it is sent.
 fn mark_of(volume: &Volume) -> String {
     let before = policy_before(volume);
     match &volume.resource_version {
@@ -93,11 +94,15 @@ fn mark_of(volume: &Volume) -> String {
     }
 }
 
-/// Whether another run has locked the volume after this one did.
-pub(super) fn is_anothers(volume: &Volume, memory: &Memory) -> bool {
-    let own = memory.marks.get(&volume.name);
-    let found = volume.annotations.get(RECYCLING);
-    own.is_some() && found.is_some() && own != found
+/// Whether another run has locked the volume since it was chosen. A lock that was there by then is what a run left that ended too
+/// early.
+pub(super) fn is_anothers(volume: &Volume, chosen: &ChosenVolume, memory: &Memory) -> bool {
+    let Some(found) = volume.annotations.get(RECYCLING) else {
+        return false;
+    };
+    let run = found.rsplit('/').next();
+    let is_ours = memory.run.is_some() && memory.run.as_deref() == run;
+    !is_ours && chosen.lock.as_ref() != Some(found)
 }
 
 /// Written again where it is there: only its answer says where the asset lies, and that the lock is ours. So one whose answer was

@@ -236,26 +236,33 @@ fn what_is_emptied_here_is_locked_first_and_unbound_in_one_write() {
 #[test]
 fn a_lock_says_which_version_it_is_of_and_another_ones_is_respected() {
     let yard = Yard::new();
-    let volume = yard
-        .released(ReclaimPolicy::Retain)
-        .annotated(RECYCLING, "Recycle/6");
-    let plan_with = |mark: Option<&str>| {
-        let mut memory = Memory::default();
-        let mark = mark.map(|mark| ("v".to_owned(), mark.to_owned()));
-        memory.marks.extend(mark);
-        let state = one(volume.clone());
-        plan_reclaim(&state, &yard.question(&state), &memory)
+    let locked = |mark: &str| {
+        let volume = yard.released(ReclaimPolicy::Retain);
+        one(volume.annotated(RECYCLING, mark))
     };
-    for gone_on_with in [plan_with(None), plan_with(Some("Recycle/6"))] {
+    let plan_with = |chosen: &ClusterState, found: &str| {
+        plan_reclaim(&locked(found), &yard.question(chosen), &memory_of_run())
+    };
+    let free = one(yard.released(ReclaimPolicy::Recycle));
+    for gone_on_with in [
+        // Left by a run that ended too early, and ours, whether we heard that it was written or not.
+        plan_with(&locked("Recycle/6"), "Recycle/6"),
+        plan_with(&free, "Recycle/6/ours"),
+        plan_with(&locked("Recycle/5/theirs"), "Recycle/6/ours"),
+    ] {
         assert_eq!(steps(&gone_on_with), RECYCLED);
         let lock = &gone_on_with.changes[0].body;
         assert_eq!(lock["metadata"]["annotations"][RECYCLING], "Recycle/7");
         let unbind = &gone_on_with.changes[5].body;
         assert_eq!(unbind["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
     }
-    let anothers = plan_with(Some("Recycle/5"));
-    assert!(anothers.changes.is_empty());
-    assert_eq!(codes(&anothers), ["InUse"]);
+    for anothers in [
+        plan_with(&free, "Recycle/6/theirs"),
+        plan_with(&locked("Recycle/5/theirs"), "Recycle/6/others"),
+    ] {
+        assert!(anothers.changes.is_empty());
+        assert_eq!(codes(&anothers), ["InUse"]);
+    }
 }
 
 #[test]
@@ -618,7 +625,15 @@ fn a_policy_is_changed_on_whatever_volume_and_forgets_what_was_begun() {
 
 /// The plan that follows when the volume is another by then.
 fn plan_after(yard: &Yard, before: &ClusterState, after: &ClusterState) -> Plan {
-    plan_reclaim(after, &yard.question(before), &Memory::default())
+    plan_reclaim(after, &yard.question(before), &memory_of_run())
+}
+
+/// What a run knows that has done nothing yet: its locks end with `/ours`.
+fn memory_of_run() -> Memory {
+    Memory {
+        run: Some("ours".to_owned()),
+        ..Memory::default()
+    }
 }
 
 fn taker() -> Claim {
@@ -679,7 +694,7 @@ fn what_was_to_be_kept_or_emptied_is_not_deleted_because_its_policy_was_changed_
     }
     // Our own lock is no other policy.
     let locked = yard.released(ReclaimPolicy::Retain);
-    let locked = one(locked.annotated(RECYCLING, "Recycle/7"));
+    let locked = one(locked.annotated(RECYCLING, "Recycle/7/ours"));
     let plan = plan_after(&yard, &policy(ReclaimPolicy::Recycle), &locked);
     assert_eq!(steps(&plan), RECYCLED);
 }

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::moment::{self, Moment, last_look, unlocking};
 use super::scene::Scene;
 use super::stage::{MARK, on_a_plane, wait_for};
+use crate::cluster::faults::chance::refusal;
 use crate::cluster::faults::message::{Request, Response};
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{Action, Delivery, Number, Script};
@@ -134,5 +135,49 @@ fn another_run_has_locked_it_again() {
         let found = scene.find("v").expect("it stays");
         assert_eq!(found["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
         assert_eq!(found["metadata"]["annotations"][MARK], json!(null));
+    });
+}
+
+/// Refuses to give the volume back once, so that it is locked again, and keeps the answer to that second lock.
+#[derive(Default)]
+struct SecondLockUnheard {
+    is_refused: AtomicBool,
+    is_unheard: AtomicBool,
+}
+
+impl Script for SecondLockUnheard {
+    fn before(&self, _: Number, request: &Request) -> Action {
+        if unlocking(request) && !self.is_refused.swap(true, Ordering::SeqCst) {
+            return Action::Answer(refusal(409, "Conflict"));
+        }
+        Action::Forward
+    }
+
+    fn after(&self, _: Number, request: &Request, _: &Response) -> Delivery {
+        let body = String::from_utf8_lossy(&request.body);
+        let locks = request.method == "PATCH" && body.contains(&format!("\"{MARK}\":\"Recycle/"));
+        let is_second = locks && self.is_refused.load(Ordering::SeqCst);
+        if is_second && !self.is_unheard.swap(true, Ordering::SeqCst) {
+            return Delivery::Drop;
+        }
+        Delivery::Deliver
+    }
+}
+
+/// A run that never hears that it has locked the volume again knows its own lock, and does not take it for another run's.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn its_own_lock_is_known_though_the_answer_was_lost() {
+    on_a_plane("unheard", |scene, _, upstream| {
+        scene.released("v", "Recycle");
+        let script = Arc::new(SecondLockUnheard::default());
+        let proxy = Proxy::start(upstream.address, Arc::clone(&script));
+        let ended = start(scene, &proxy).wait();
+        let said = format!("{ended:?}{}", proxy.show());
+        assert!(script.is_unheard.load(Ordering::SeqCst), "{said}");
+        assert_eq!(ended.status, Some(0), "{said}");
+        let found = scene.find("v").expect("it stays");
+        assert_eq!(found["status"]["phase"], "Available", "{said}");
+        assert_eq!(found["metadata"]["annotations"], json!(null), "{said}");
     });
 }
