@@ -22,7 +22,7 @@ pub(crate) struct Cluster {
     started_at: jiff::Timestamp,
     opened: Instant,
     deadline: Instant,
-    /// Tells this run from every other.
+    /// What this run is called.
     run: String,
 }
 

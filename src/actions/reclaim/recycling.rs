@@ -100,8 +100,7 @@ pub(super) fn is_anothers(volume: &Volume, chosen: &ChosenVolume, memory: &Memor
     let Some(found) = volume.annotations.get(RECYCLING) else {
         return false;
     };
-    let run = found.rsplit('/').next();
-    let is_ours = memory.run.is_some() && memory.run.as_deref() == run;
+    let is_ours = found.rsplit('/').next() == memory.run.as_deref();
     !is_ours && chosen.lock.as_ref() != Some(found)
 }
 
