@@ -9,7 +9,8 @@ use crate::conventions::volume_mode::VolumeMode;
 use crate::model::ClaimUse;
 use crate::model::{
     BindingMode, Claim, ClaimPhase, ClaimRef, Class, ClusterState, Objects, Options, Origin, Pod,
-    PodPhase, PodVolume, PodWishes, ReclaimPolicy, Time, Volume, VolumePhase, VolumeSource,
+    PodPhase, PodVolume, PodWishes, ReclaimPolicy, SetStatus, Time, Volume, VolumePhase, VolumeSet,
+    VolumeSource, VolumeTemplate,
 };
 use std::collections::BTreeMap;
 
@@ -79,6 +80,38 @@ pub(crate) fn volume(name: &str) -> Volume {
         phase: VolumePhase::Available,
         message: None,
         phase_since: None,
+    }
+}
+
+/// A set whose volumes are of 1Gi on NFS, each in a place of its own, with label `pool`.
+pub(crate) fn volume_set(name: &str, minimum: i64, maximum: i64) -> VolumeSet {
+    let labels = BTreeMap::from([("pool".to_owned(), name.to_owned())]);
+    let mut volume = Volume {
+        uid: None,
+        resource_version: None,
+        labels: labels.clone(),
+        phase: VolumePhase::Pending,
+        ..volume("{set}-{ordinal}")
+    };
+    volume.source.location = Some("filer:/pools/{set}/{ordinal}".to_owned());
+    VolumeSet {
+        name: name.to_owned(),
+        uid: Some(format!("uid-{name}")),
+        resource_version: Some("1".to_owned()),
+        generation: Some(1),
+        created: None,
+        deleted: None,
+        minimum,
+        maximum,
+        selector: labels.clone(),
+        template: Some(VolumeTemplate {
+            written: serde_json::json!({ "metadata": { "labels": labels }, "spec": {
+                "capacity": { "storage": "1Gi" }, "accessModes": ["ReadWriteOnce"],
+                "storageClassName": "any", "persistentVolumeReclaimPolicy": "Retain",
+                "nfs": { "server": "filer", "path": "/pools/{set}/{ordinal}" } } }),
+            volume,
+        }),
+        status: SetStatus::default(),
     }
 }
 

@@ -67,11 +67,15 @@ pub const ATTACHER_PREFIX: &str = "external-attacher/";
 pub const OWN_DELETION: &str = "kubectl-pv.dev/asset";
 /// On volumes that one run of `kubectl pv` made: nobody watches for more claims of their provisioner because of them.
 pub const MADE_ONCE: &str = "kubectl-pv.dev/made-once";
+/// On volumes that `set reconcile` made, by it: the uid of their set. Absent: made otherwise, and no less a member.
+pub const SET_UID: &str = "kubectl-pv.dev/set-uid";
+/// On the same: which member of its set it is.
+pub const SET_ORDINAL: &str = "kubectl-pv.dev/set-ordinal";
 /// Who `kubectl pv` says it is in its events, whichever provisioner it acts for.
 pub const OWN_COMPONENT: &str = "kubectl-pv";
 
 /// Volumes are many: only these of their annotations are kept in the model.
-pub const KEPT_ON_VOLUMES: [&str; 11] = [
+pub const KEPT_ON_VOLUMES: [&str; 13] = [
     BOUND_BY_CONTROLLER,
     PROVISIONED_BY,
     MIGRATED_TO,
@@ -83,4 +87,6 @@ pub const KEPT_ON_VOLUMES: [&str; 11] = [
     RECYCLING,
     RECYCLER_POD,
     STORAGE_PROVISIONER,
+    SET_UID,
+    SET_ORDINAL,
 ];

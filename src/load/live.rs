@@ -66,6 +66,10 @@ pub(crate) enum Subject<'a> {
     Reclamation,
     /// Volumes and claims alone, for a last look.
     VolumesAndClaims,
+    /// Sets of volumes, and what decides what becomes of their members.
+    Sets,
+    /// Sets of volumes, and everything else.
+    SetsAndAnything,
 }
 
 /// Everything the engine looks at, except what only a few claims need.
@@ -122,6 +126,27 @@ const HOLDERS: [Resource; 9] = [
 /// Who deletes and empties volumes, and is at it.
 const RECLAIMERS: [Resource; 5] = [
     resource::<core::Pod>(Kind::Pods, Reach::Widest),
+    resource::<storage::CSIDriver>(Kind::CsiDrivers, Reach::Cluster),
+    resource::<storage::CSINode>(Kind::CsiNodes, Reach::Cluster),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolumeClaim"),
+    events("fieldSelector=involvedObject.kind%3DPersistentVolume"),
+];
+
+/// Sets of volumes. They are listed before their members: whatever a set says its members show already, or show soon.
+const SETS: Resource = Resource {
+    kind: Kind::VolumeSets,
+    api_version: "kubectl-pv.dev/v1alpha1",
+    object: "PersistentVolumeSet",
+    query: "",
+    reach: Reach::Cluster,
+};
+
+/// Who else makes volumes, and who has them; listed after the volumes, so that whoever has come meanwhile is seen.
+const AROUND_SETS: [Resource; 8] = [
+    CLAIMS,
+    CLASSES,
+    ATTACHMENTS,
+    resource::<core::Node>(Kind::Nodes, Reach::Cluster),
     resource::<storage::CSIDriver>(Kind::CsiDrivers, Reach::Cluster),
     resource::<storage::CSINode>(Kind::CsiNodes, Reach::Cluster),
     events("fieldSelector=involvedObject.kind%3DPersistentVolumeClaim"),
@@ -199,7 +224,16 @@ pub(crate) async fn load_live(
         }
         return Ok(state_of_cluster(decoder, gaps, now));
     }
-    let wide = subject == Subject::Anything;
+    if matches!(subject, Subject::Sets | Subject::SetsAndAnything) {
+        load_lists(connection, scope, &[&SETS], &mut decoder, &mut gaps).await?;
+    }
+    if subject == Subject::Sets {
+        load_lists(connection, scope, &[&VOLUMES], &mut decoder, &mut gaps).await?;
+        let around: Vec<&Resource> = AROUND_SETS.iter().collect();
+        load_lists(connection, scope, &around, &mut decoder, &mut gaps).await?;
+        return Ok(state_of_cluster(decoder, gaps, now));
+    }
+    let wide = matches!(subject, Subject::Anything | Subject::SetsAndAnything);
     // Pods are then read from everywhere at once, instead of from the namespace alone.
     let narrow = RESOURCES
         .iter()

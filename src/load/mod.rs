@@ -47,7 +47,7 @@ pub fn read_text(text: &str, default_namespace: &str) -> Result<Loaded, FileErro
 }
 
 /// The kinds whose absence from the files means "none"; Pods and Nodes were simply not captured.
-const EMPTY_IF_ABSENT: [Kind; 13] = [
+const EMPTY_IF_ABSENT: [Kind; 14] = [
     Kind::Events,
     Kind::Volumes,
     Kind::Claims,
@@ -61,6 +61,7 @@ const EMPTY_IF_ABSENT: [Kind; 13] = [
     Kind::Quotas,
     Kind::ConfigMaps,
     Kind::Snapshots,
+    Kind::VolumeSets,
 ];
 
 /// What the decoder of files holds, as a state.

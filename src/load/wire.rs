@@ -37,6 +37,7 @@ pub(super) struct Meta {
     pub(super) namespace: Option<String>,
     pub(super) uid: Option<String>,
     pub(super) resource_version: Option<String>,
+    pub(super) generation: Option<i64>,
     #[serde(deserialize_with = "texts")]
     pub(super) labels: Option<Strings>,
     #[serde(deserialize_with = "texts")]
@@ -185,6 +186,58 @@ pub(super) struct VolumeStatus {
     pub(super) phase: Option<String>,
     pub(super) message: Option<String>,
     pub(super) last_phase_transition_time: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct VolumeSet {
+    pub(super) metadata: Option<Meta>,
+    pub(super) spec: Option<VolumeSetSpec>,
+    pub(super) status: Option<VolumeSetStatus>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct VolumeSetSpec {
+    pub(super) minimum_replicas: Option<i64>,
+    pub(super) maximum_replicas: Option<i64>,
+    #[serde(deserialize_with = "texts")]
+    pub(super) selector: Option<Strings>,
+    /// A volume, kept as it was written.
+    pub(super) template: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct VolumeSetStatus {
+    pub(super) bound_replicas: Option<i64>,
+    pub(super) unbound_replicas: Option<i64>,
+    pub(super) total_replicas: Option<i64>,
+    pub(super) observed_generation: Option<i64>,
+    pub(super) next_ordinal: Option<u64>,
+    pub(super) in_progress: Option<InProgress>,
+    #[serde(deserialize_with = "list")]
+    pub(super) conditions: Option<Vec<SetCondition>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct InProgress {
+    pub(super) action: Option<String>,
+    pub(super) volume: Option<String>,
+    pub(super) ordinal: Option<u64>,
+    pub(super) until: Option<String>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct SetCondition {
+    #[serde(rename = "type")]
+    pub(super) kind: Option<String>,
+    pub(super) status: Option<String>,
+    pub(super) reason: Option<String>,
+    pub(super) message: Option<String>,
+    pub(super) last_transition_time: Option<String>,
 }
 
 #[derive(Deserialize, Default)]

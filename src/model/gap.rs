@@ -27,6 +27,7 @@ pub enum Kind {
     DaemonSets,
     Jobs,
     CronJobs,
+    VolumeSets,
 }
 
 impl Kind {
@@ -55,6 +56,7 @@ impl Kind {
             Self::DaemonSets => "daemonsets",
             Self::Jobs => "jobs",
             Self::CronJobs => "cronjobs",
+            Self::VolumeSets => "persistentvolumesets",
         }
     }
 
@@ -70,6 +72,7 @@ impl Kind {
             Self::Snapshots => "snapshot.storage.k8s.io",
             Self::Workloads | Self::Deployments | Self::ReplicaSets | Self::DaemonSets => "apps",
             Self::Jobs | Self::CronJobs => "batch",
+            Self::VolumeSets => "kubectl-pv.dev",
             _ => "",
         }
     }
@@ -85,6 +88,7 @@ impl Kind {
                 | Self::CsiDrivers
                 | Self::CsiNodes
                 | Self::Attachments
+                | Self::VolumeSets
         )
     }
 }

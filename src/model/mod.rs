@@ -22,6 +22,7 @@ mod quota_usage;
 mod snapshot;
 mod time;
 mod volume;
+mod volume_set;
 mod workload;
 
 pub use attachment::VolumeAttachment;
@@ -39,6 +40,10 @@ pub use quota_usage::{CLASS_MARK, Usage};
 pub use snapshot::Snapshot;
 pub use time::Time;
 pub use volume::{ClaimRef, ReclaimPolicy, Volume, VolumePhase, VolumeSource};
+pub use volume_set::{
+    DEFAULT_MEMBER_NAME, InProgress, ORDINAL_PLACEHOLDER, SET_PLACEHOLDER, SetCondition, SetStatus,
+    VolumeSet, VolumeTemplate,
+};
 pub use workload::Workload;
 
 use self::lookups::Lookups;
@@ -81,6 +86,8 @@ pub struct Objects {
     pub snapshots: Vec<Snapshot>,
     /// What creates pods and claims: StatefulSets, Deployments and the like.
     pub workloads: Vec<Workload>,
+    /// PersistentVolumeSets.
+    pub volume_sets: Vec<VolumeSet>,
 }
 
 impl Objects {
@@ -103,6 +110,7 @@ impl Objects {
         self.config_maps.append(&mut other.config_maps);
         self.snapshots.append(&mut other.snapshots);
         self.workloads.append(&mut other.workloads);
+        self.volume_sets.append(&mut other.volume_sets);
     }
 }
 
@@ -143,6 +151,7 @@ impl ClusterState {
         keep_last(&mut objects.capacities, |a, b| a.key.cmp(&b.key));
         keep_last(&mut objects.attachments, |a, b| a.name.cmp(&b.name));
         keep_last(&mut objects.config_maps, |a, b| a.key.cmp(&b.key));
+        keep_last(&mut objects.volume_sets, |a, b| a.name.cmp(&b.name));
         Self {
             objects,
             gaps,
@@ -187,6 +196,18 @@ impl ClusterState {
     pub fn find_class(&self, name: &str) -> Option<&Class> {
         self.class_at(name)
             .map(|index| &self.objects.classes[index])
+    }
+
+    /// All sets of volumes, by name.
+    pub fn volume_sets(&self) -> &[VolumeSet] {
+        &self.objects.volume_sets
+    }
+
+    /// The set of volumes of that name.
+    pub fn find_volume_set(&self, name: &str) -> Option<&VolumeSet> {
+        let sets = &self.objects.volume_sets;
+        let index = sets.binary_search_by(|set| set.name.as_str().cmp(name));
+        index.ok().map(|index| &sets[index])
     }
 
     /// The node of that name.
@@ -259,6 +280,22 @@ impl ClusterState {
         let index = self.claim_at(&claim.key)?;
         self.lookups.forget_claims();
         Some(std::mem::replace(&mut self.objects.claims[index], claim))
+    }
+
+    /// Takes a volume out that is deleted only now.
+    pub fn remove_volume(&mut self, name: &str) -> Option<Volume> {
+        let index = self.volume_at(name)?;
+        self.lookups.forget_volumes();
+        Some(self.objects.volumes.remove(index))
+    }
+
+    /// Puts another version of a set of volumes in its place and returns the one that was there.
+    pub fn swap_volume_set(&mut self, set: VolumeSet) -> Option<VolumeSet> {
+        let sets = &mut self.objects.volume_sets;
+        let index = sets
+            .binary_search_by(|other| other.name.cmp(&set.name))
+            .ok()?;
+        Some(std::mem::replace(&mut sets[index], set))
     }
 
     /// Puts another version of a class in its place and returns the one that was there.

@@ -3,6 +3,7 @@
 mod around;
 mod fields;
 mod storage;
+mod volume_set;
 
 pub(super) use fields::{node_selector, time};
 pub(super) use storage::decode_claim;
@@ -65,6 +66,7 @@ impl Decoder {
             ("" | "events.k8s.io", "Event") => self.event(json)?,
             ("", "ConfigMap") => self.config_map(json)?,
             ("snapshot.storage.k8s.io", "VolumeSnapshot") => self.snapshot(json)?,
+            ("kubectl-pv.dev", "PersistentVolumeSet") => self.volume_set(json)?,
             ("apps" | "extensions", "StatefulSet" | "Deployment" | "ReplicaSet" | "DaemonSet")
             | ("batch", "Job" | "CronJob")
             | ("", "ReplicationController") => templates::add_workload(self, kind, json)?,

@@ -19,10 +19,22 @@ use crate::model::{
 impl Decoder {
     pub(super) fn volume(&mut self, json: &str) -> Decoded {
         let wire: wire::Volume = parse(json)?;
+        let name = name_of(wire.metadata.as_ref().unwrap_or(&wire::Meta::default()))?;
+        let volume = self.decode_volume(wire, name)?;
+        self.saw(Kind::Volumes);
+        self.objects.volumes.push(volume);
+        Ok(())
+    }
+
+    /// A volume, or what is to become one.
+    pub(super) fn decode_volume(
+        &mut self,
+        wire: wire::Volume,
+        name: String,
+    ) -> Result<Volume, DecodeError> {
         let meta = wire.metadata.unwrap_or_default();
         let mut spec = wire.spec.unwrap_or_default();
         let status = wire.status.unwrap_or_default();
-        let name = name_of(&meta)?;
         self.notes
             .extend(seed_spellings::modernise(&name, &mut spec));
         let source = find_source(&spec);
@@ -33,8 +45,7 @@ impl Decoder {
             field: spec.storage_class_name.or(spec.class),
         };
         all.retain(|key, _| annotations::KEPT_ON_VOLUMES.contains(&key.as_str()));
-        self.saw(Kind::Volumes);
-        self.objects.volumes.push(Volume {
+        Ok(Volume {
             uid: meta.uid,
             resource_version: meta.resource_version,
             labels: meta.labels.unwrap_or_default(),
@@ -81,8 +92,7 @@ impl Decoder {
                 "status.lastPhaseTransitionTime",
             )?,
             name,
-        });
-        Ok(())
+        })
     }
 
     pub(super) fn claim(&mut self, json: &str) -> Decoded {

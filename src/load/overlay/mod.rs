@@ -209,6 +209,7 @@ impl Change<'_> {
             config_maps,
             snapshots,
             workloads,
+            volume_sets,
         } = new;
         let notes = &mut *self.notes;
         let base = &mut *self.objects;
@@ -283,6 +284,12 @@ impl Change<'_> {
             attributes_classes,
             |class| class.name.as_str(),
             taken,
+        );
+        replace(
+            &mut base.volume_sets,
+            volume_sets,
+            |set| set.name.as_str(),
+            update::volume_set,
         );
         base.workloads.retain(|old| {
             !workloads

@@ -32,6 +32,7 @@ enum What {
     Quota,
     ConfigMap,
     Snapshot,
+    VolumeSet,
     Workload(&'static str),
 }
 
@@ -76,7 +77,7 @@ pub(super) struct Removed {
 }
 
 /// How kinds are named, in our own words first; groups may follow, as in `-o name`.
-const WORDS: [(What, &[&str]); 21] = [
+const WORDS: [(What, &[&str]); 22] = [
     (
         What::Claim,
         &[
@@ -108,6 +109,10 @@ const WORDS: [(What, &[&str]); 21] = [
     (What::Quota, &["quota", "resourcequota", "resourcequotas"]),
     (What::ConfigMap, &["cm", "configmap", "configmaps"]),
     (What::Snapshot, &["volumesnapshot", "vs", "volumesnapshots"]),
+    (
+        What::VolumeSet,
+        &["pvs", "persistentvolumeset", "persistentvolumesets"],
+    ),
     (
         What::Workload("StatefulSet"),
         &["sts", "statefulset", "statefulsets"],
@@ -155,6 +160,7 @@ impl What {
             Self::Quota => Kind::Quotas,
             Self::ConfigMap => Kind::ConfigMaps,
             Self::Snapshot => Kind::Snapshots,
+            Self::VolumeSet => Kind::VolumeSets,
             Self::Workload(_) => Kind::Workloads,
         }
     }
@@ -326,6 +332,9 @@ impl Removal {
                 .take(&mut objects.snapshots, within, |snapshot| {
                     in_namespace(&snapshot.key)
                 })
+                .map(nothing_else),
+            What::VolumeSet => self
+                .take(&mut objects.volume_sets, within, |set| at_large(&set.name))
                 .map(nothing_else),
         }
     }

@@ -6,7 +6,9 @@
 //! the object as somebody wants it to be, so that an absent `claimRef` is a removed one. Another uid is another object.
 
 use crate::conventions::class_name::ClassName;
-use crate::model::{Claim, ClaimPhase, Class, Pod, Quota, Snapshot, Volume, VolumePhase};
+use crate::model::{
+    Claim, ClaimPhase, Class, Pod, Quota, Snapshot, Volume, VolumePhase, VolumeSet,
+};
 
 /// Why the server would refuse, in its own words where it has short ones.
 pub(super) type Refused = String;
@@ -302,6 +304,18 @@ pub(super) fn snapshot(old: &Snapshot, new: Snapshot) -> Snapshot {
     Snapshot {
         is_ready: old.is_ready,
         error: old.error.clone(),
+        ..new
+    }
+}
+
+/// A set stays the one it was, and keeps its status.
+pub(super) fn volume_set(old: &VolumeSet, new: VolumeSet) -> VolumeSet {
+    VolumeSet {
+        uid: old.uid.clone(),
+        resource_version: old.resource_version.clone(),
+        generation: old.generation,
+        created: old.created,
+        status: old.status.clone(),
         ..new
     }
 }

@@ -1,0 +1,81 @@
+//! Sets of volumes. Their template is a volume that has no name of its own yet.
+
+use super::super::wire;
+use super::fields::time;
+use super::{DecodeError, Decoded, Decoder, name_of, parse};
+use crate::model::{
+    DEFAULT_MEMBER_NAME, InProgress, Kind, SetCondition, SetStatus, VolumeSet, VolumeTemplate,
+};
+
+impl Decoder {
+    pub(super) fn volume_set(&mut self, json: &str) -> Decoded {
+        let wire: wire::VolumeSet = parse(json)?;
+        let meta = wire.metadata.unwrap_or_default();
+        let spec = wire.spec.unwrap_or_default();
+        let template = spec.template.map(|raw| self.volume_template(raw.get()));
+        self.saw(Kind::VolumeSets);
+        self.objects.volume_sets.push(VolumeSet {
+            name: name_of(&meta)?,
+            uid: meta.uid,
+            resource_version: meta.resource_version,
+            generation: meta.generation,
+            created: time(
+                meta.creation_timestamp.as_deref(),
+                "metadata.creationTimestamp",
+            )?,
+            deleted: time(
+                meta.deletion_timestamp.as_deref(),
+                "metadata.deletionTimestamp",
+            )?,
+            minimum: spec.minimum_replicas.unwrap_or_default(),
+            maximum: spec.maximum_replicas.unwrap_or_default(),
+            selector: spec.selector.unwrap_or_default(),
+            template: template.transpose()?,
+            status: status(wire.status.unwrap_or_default())?,
+        });
+        Ok(())
+    }
+
+    fn volume_template(&mut self, json: &str) -> Result<VolumeTemplate, DecodeError> {
+        let below = |error: DecodeError| DecodeError {
+            field: format!("spec.template.{}", error.field),
+            ..error
+        };
+        let wire: wire::Volume = parse(json).map_err(below)?;
+        let name = wire.metadata.as_ref().and_then(|meta| meta.name.clone());
+        let name = name.filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| DEFAULT_MEMBER_NAME.to_owned());
+        Ok(VolumeTemplate {
+            written: parse(json).map_err(below)?,
+            volume: self.decode_volume(wire, name).map_err(below)?,
+        })
+    }
+}
+
+fn status(status: wire::VolumeSetStatus) -> Result<SetStatus, DecodeError> {
+    let in_progress = status.in_progress.map(|it| {
+        Ok(InProgress {
+            action: it.action.unwrap_or_default(),
+            volume: it.volume.unwrap_or_default(),
+            ordinal: it.ordinal,
+            until: time(it.until.as_deref(), "status.inProgress.until")?,
+        })
+    });
+    let conditions = status.conditions.unwrap_or_default().into_iter();
+    let conditions = conditions.map(|condition| SetCondition {
+        kind: condition.kind.unwrap_or_default(),
+        status: condition.status.unwrap_or_default(),
+        reason: condition.reason.unwrap_or_default(),
+        message: condition.message.unwrap_or_default(),
+        since: condition.last_transition_time,
+    });
+    Ok(SetStatus {
+        bound: status.bound_replicas,
+        unbound: status.unbound_replicas,
+        total: status.total_replicas,
+        observed_generation: status.observed_generation,
+        next_ordinal: status.next_ordinal,
+        in_progress: in_progress.transpose()?,
+        conditions: conditions.collect(),
+    })
+}
