@@ -1,6 +1,6 @@
 //! A cluster that is read and written in one run: one connection, so that nobody is asked for credentials twice.
 
-use crate::actions::apply::{Applied, Earnest, Onlooker, Site, apply};
+use crate::actions::apply::{Applied, Earnest, Onlooker, Site, Times, apply};
 use crate::actions::plan::Plan;
 use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::permission::Permission;
@@ -8,8 +8,10 @@ use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::flags::ConnectionFlags;
 use crate::load::client::{Connection, ConnectionOptions, Patience, StdinUse, connect};
-use crate::load::{Overlay, Scope, Subject, load_live};
-use crate::model::{ClusterState, Time};
+use crate::load::{
+    Moment, Overlay, Scope, Subject, load_lease, load_live, mark_moment, wait_for_change,
+};
+use crate::model::{ClusterState, Lease, Time};
 use crate::session::{Session, runtime};
 use crate::storage::Backends;
 use std::time::Duration;
@@ -56,10 +58,22 @@ impl Cluster {
         &self.run
     }
 
-    /// The time, as the API writes it: the clock is read once, at the start.
-    fn time(&self) -> String {
-        let now = self.started_at + self.opened.elapsed();
-        now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    /// The time: the clock is read once, at the start.
+    pub(crate) fn now(&self) -> jiff::Timestamp {
+        self.started_at + self.opened.elapsed()
+    }
+
+    /// The same, as the API writes it, with the end of this run.
+    fn times(&self) -> Times {
+        let now = self.now();
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let to_the_second = |time: jiff::Timestamp| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        Times {
+            now: to_the_second(now),
+            exactly: now.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string(),
+            // Rounded up: whoever reads it must not take us for finished.
+            until: to_the_second(now + left + Duration::from_secs(1)),
+        }
     }
 
     /// From now on the time runs.
@@ -82,7 +96,7 @@ impl Cluster {
             &self.connection,
             scope,
             subject,
-            Time(self.started_at.as_second()),
+            Time(self.now().as_second()),
             &none,
         );
         Ok(self.runtime.block_on(loading)?)
@@ -100,10 +114,31 @@ impl Cluster {
             backends,
             onlooker,
             deadline: self.deadline,
-            now: self.time(),
+            times: self.times(),
             run: &self.run,
         };
         self.runtime.block_on(apply(site, plan, earnest))
+    }
+
+    /// Marks the moment, so that whatever changes later is heard of.
+    pub(crate) fn mark_moment(&self) -> Result<Moment, CommandError> {
+        Ok(self.runtime.block_on(mark_moment(&self.connection))?)
+    }
+
+    /// Waits until a volume or a set has changed since, but not for longer.
+    pub(crate) fn wait_for_change(&self, moment: &Moment, longest: Duration) -> bool {
+        let waiting = wait_for_change(&self.connection, moment, longest);
+        self.runtime.block_on(waiting)
+    }
+
+    /// The lease of this name.
+    pub(crate) fn load_lease(
+        &self,
+        namespace: &str,
+        name: &str,
+    ) -> Result<Option<Lease>, CommandError> {
+        let loading = load_lease(&self.connection, namespace, name);
+        Ok(self.runtime.block_on(loading)?)
     }
 
     /// Waits, and says whether there is time left.

@@ -39,6 +39,11 @@ impl CommandError {
         self
     }
 
+    /// What went wrong, for those who go on all the same.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Prints the error and says how to end.
     pub(crate) fn report(&self, to: &mut dyn Write) -> Exit {
         // Where even stderr is gone there is nobody left to tell.

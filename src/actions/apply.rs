@@ -9,14 +9,21 @@ mod looking;
 mod own_recycler;
 mod recyclers;
 mod sent_object;
+mod times;
 mod waiting;
 
 pub(crate) use self::waiting::Onlooker;
 
 use self::assets::Workshop;
-use self::sent_object::{holds, is_same_pod, is_same_volume, is_under_way, source_of};
+use self::sent_object::{
+    holds, is_member, is_same_lease, is_same_pod, is_same_volume, is_under_way, source_of,
+};
+pub(crate) use self::times::Times;
 use super::outcome::Sent;
-use super::plan::{ATTACHMENT, Action, CLAIM, Change, EVENT, FillWith, POD, Plan, Target, VOLUME};
+use super::plan::{
+    ATTACHMENT, Action, CLAIM, Change, Deed, EVENT, FillWith, LEASE, POD, Plan, Target, VOLUME,
+    VOLUME_SET,
+};
 use super::recycler_pod::mounts;
 use crate::conventions::annotations::RECYCLING;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
@@ -56,8 +63,8 @@ pub(crate) struct Site<'a> {
     pub(crate) backends: &'a Backends,
     pub(crate) onlooker: &'a mut dyn Onlooker,
     pub(crate) deadline: Instant,
-    /// What events say of when they happened.
-    pub(crate) now: String,
+    /// What is written of when something happened, or will have.
+    pub(crate) times: Times,
     /// What locks say of who wrote them.
     pub(crate) run: &'a str,
 }
@@ -81,18 +88,21 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
     for (index, change) in plan.changes.iter().enumerate() {
         let is_tried = change.after.is_none() && change.action.is_request();
         let is_for_later = earnest == Earnest::DryRun && !is_tried;
-        if is_cut_off || is_for_later || ended.contains(&change.errand) {
+        let is_untrue = change.sums_up.iter().any(|errand| ended.contains(errand));
+        if is_cut_off || is_for_later || is_untrue || ended.contains(&change.errand) {
             sent.push(Sent::NotReached);
             continue;
         }
-        let body = signed(fill(change, &known), site.run);
+        let body = site
+            .times
+            .stamp(signed(fill(change, &known), site.run), change);
         let sending = Sending {
             connection: site.connection,
             change,
             body,
             earnest,
             deadline: site.deadline,
-            now: &site.now,
+            now: &site.times.now,
         };
         let (result, result_known) = match (change.action, &change.asset) {
             (Action::Wait, _) if change.look.is_some() => {
@@ -120,6 +130,10 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
             (Action::Wait, _) => {
                 let found = waiting::wait(site.connection, change, site.deadline, site.onlooker);
                 (found.await, Known::default())
+            }
+            _ if is_too_late(plan, change, site.deadline) => {
+                let why = "the time is over, and whoever comes next counts on it that nothing comes of this run";
+                (Sent::Failed(why.to_owned()), Known::default())
             }
             _ if is_mounted_wrong(change, &known) => {
                 let why = "the pod does not mount what the volume says now".to_owned();
@@ -156,6 +170,14 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
         assets,
         wrote,
     }
+}
+
+/// Whether a set was told that nobody makes this member any more.
+fn is_too_late(plan: &Plan, change: &Change, deadline: Instant) -> bool {
+    let is_member = |deed: &Deed| matches!(deed, Deed::MakeMember { .. });
+    let errand = plan.errands.get(change.errand);
+    let is_made = matches!(change.action, Action::Create | Action::CreateAsset);
+    is_made && errand.is_some_and(|errand| is_member(&errand.deed)) && Instant::now() > deadline
 }
 
 /// Where the asset lies, as the lock's answer tells it.
@@ -232,7 +254,11 @@ impl Sending<'_> {
                     // Whatever was in the way is not there any more.
                     ((Seen::Absent, _), true) => {}
                     // One that has finished, or goes, is planned for.
-                    ((Seen::Different, _), true) if self.change.target.kind == POD => {
+                    ((Seen::Different, _), true)
+                        if self.change.target.kind == POD
+                            || self.change.target.kind == LEASE
+                            || is_member(&self.body) =>
+                    {
                         return (Sent::Conflict(error.to_string()), Known::default());
                     }
                     ((Seen::Different, _), true) => {
@@ -365,6 +391,9 @@ impl Sending<'_> {
         };
         let is_made = match self.change.action {
             Action::Create if self.change.target.kind == POD => is_same_pod(&object, &self.body),
+            Action::Create if self.change.target.kind == LEASE => {
+                is_same_lease(&object, &self.body)
+            }
             Action::Create => is_same_volume(&object, &self.body),
             Action::Event => true,
             Action::Delete => {
@@ -458,12 +487,20 @@ fn collection_of(target: &Target) -> String {
         CLAIM => "persistentvolumeclaims",
         EVENT => "events",
         POD => "pods",
-        ATTACHMENT => return "/apis/storage.k8s.io/v1/volumeattachments".to_owned(),
+        ATTACHMENT => "volumeattachments",
+        VOLUME_SET => "persistentvolumesets",
+        LEASE => "leases",
         _ => "persistentvolumes",
     };
+    let version = target.api_version;
+    let root = if version.contains('/') {
+        "/apis"
+    } else {
+        "/api"
+    };
     match &target.namespace {
-        Some(namespace) => format!("/api/v1/namespaces/{}/{plural}", escape(namespace)),
-        None => format!("/api/v1/{plural}"),
+        Some(namespace) => format!("{root}/{version}/namespaces/{}/{plural}", escape(namespace)),
+        None => format!("{root}/{version}/{plural}"),
     }
 }
 

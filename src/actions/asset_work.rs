@@ -12,6 +12,8 @@ pub(crate) enum AssetWork {
     },
     /// Deletes what is behind a volume, data and all. Where it lies only the lock's answer says.
     Delete { provisioner: String, volume: String },
+    /// Deletes what is behind a volume, if nothing is in it.
+    DeleteEmpty { provisioner: String, volume: String },
     /// Empties what is behind a volume, and keeps it.
     Scrub { provisioner: String, volume: String },
     /// Deletes what no volume stands for, if it is still the one that was made for this owner.
@@ -30,6 +32,7 @@ impl AssetWork {
         match self {
             Self::Create { provisioner, .. }
             | Self::Delete { provisioner, .. }
+            | Self::DeleteEmpty { provisioner, .. }
             | Self::Scrub { provisioner, .. }
             | Self::DeleteLeaked { provisioner, .. } => provisioner,
             Self::RollBack(made) => &made.provisioner,

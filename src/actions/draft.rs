@@ -4,7 +4,7 @@
 use super::asset_work::AssetWork;
 use super::look::Look;
 use super::plan::{Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Target};
-use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment};
+use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment, VolumeSet};
 use crate::report::Danger;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -21,6 +21,13 @@ pub(super) struct Draft {
 pub(super) struct Patched {
     pub(super) target: Target,
     version: Option<String>,
+}
+
+impl Patched {
+    /// What is no object of the model's state.
+    pub(super) fn new(target: Target, version: Option<String>) -> Self {
+        Self { target, version }
+    }
 }
 
 impl From<&Volume> for Patched {
@@ -46,6 +53,15 @@ impl From<&VolumeAttachment> for Patched {
         Self {
             target: Target::attachment(&attachment.name, attachment.uid.as_ref()),
             version: attachment.resource_version.clone(),
+        }
+    }
+}
+
+impl From<&VolumeSet> for Patched {
+    fn from(set: &VolumeSet) -> Self {
+        Self {
+            target: Target::volume_set(&set.name, set.uid.as_ref()),
+            version: set.resource_version.clone(),
         }
     }
 }
@@ -117,6 +133,7 @@ impl Draft {
             asset: None,
             mounted: None,
             look: None,
+            sums_up: vec![],
         });
         index
     }

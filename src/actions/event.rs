@@ -2,10 +2,11 @@
 //! news is told once.
 
 use super::draft::Draft;
-use super::plan::{Action, CLAIM, Target, VOLUME};
+use super::plan::{Action, CLAIM, Target, VOLUME, VOLUME_SET};
 use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::fingerprint::fingerprint;
-use crate::model::{Claim, Volume};
+use crate::model::{Claim, Volume, VolumeSet};
+use crate::report::API_VERSION;
 use serde_json::json;
 
 /// The API server takes no longer ones.
@@ -22,15 +23,26 @@ pub(super) enum News {
     CleanupFailed,
     DeletionFailed,
     RecyclingFailed,
+    /// A set got one more volume.
+    MemberMade,
+    MemberNotMade,
+    MemberDeleted,
+    MemberNotDeleted,
+    /// A set cannot be kept as it is written.
+    SetInvalid,
 }
 
 impl News {
     fn kind(self) -> &'static str {
         match self {
-            Self::Succeeded => "Normal",
-            Self::Failed | Self::CleanupFailed | Self::DeletionFailed | Self::RecyclingFailed => {
-                "Warning"
-            }
+            Self::Succeeded | Self::MemberMade | Self::MemberDeleted => "Normal",
+            Self::Failed
+            | Self::CleanupFailed
+            | Self::DeletionFailed
+            | Self::RecyclingFailed
+            | Self::MemberNotMade
+            | Self::MemberNotDeleted
+            | Self::SetInvalid => "Warning",
         }
     }
 
@@ -41,12 +53,18 @@ impl News {
             Self::CleanupFailed => "ProvisioningCleanupFailed",
             Self::DeletionFailed => "VolumeFailedDelete",
             Self::RecyclingFailed => "VolumeFailedRecycle",
+            Self::MemberMade => "SuccessfulCreate",
+            Self::MemberNotMade => "FailedCreate",
+            Self::MemberDeleted => "SuccessfulDelete",
+            Self::MemberNotDeleted => "FailedDelete",
+            Self::SetInvalid => "InvalidVolumeSet",
         }
     }
 }
 
 /// Whom an event is about.
 struct About<'a> {
+    api_version: &'static str,
     kind: &'static str,
     namespace: Option<&'a str>,
     name: &'a str,
@@ -57,6 +75,7 @@ struct About<'a> {
 /// Plans an event on a claim that exists.
 pub(super) fn tell(draft: &mut Draft, claim: &Claim, news: News, message: &str) {
     let about = About {
+        api_version: "v1",
         kind: CLAIM,
         namespace: Some(&claim.key.namespace),
         name: &claim.key.name,
@@ -69,11 +88,25 @@ pub(super) fn tell(draft: &mut Draft, claim: &Claim, news: News, message: &str) 
 /// Plans an event on a volume that exists.
 pub(super) fn tell_of_volume(draft: &mut Draft, volume: &Volume, news: News, message: &str) {
     let about = About {
+        api_version: "v1",
         kind: VOLUME,
         namespace: None,
         name: &volume.name,
         uid: volume.uid.as_ref(),
         version: volume.resource_version.as_ref(),
+    };
+    tell_about(draft, &about, news, message);
+}
+
+/// Plans an event on a set of volumes that exists.
+pub(super) fn tell_of_set(draft: &mut Draft, set: &VolumeSet, news: News, message: &str) {
+    let about = About {
+        api_version: API_VERSION,
+        kind: VOLUME_SET,
+        namespace: None,
+        name: &set.name,
+        uid: set.uid.as_ref(),
+        version: set.resource_version.as_ref(),
     };
     tell_about(draft, &about, news, message);
 }
@@ -90,7 +123,7 @@ fn tell_about(draft: &mut Draft, about: &About<'_>, news: News, message: &str) {
     // What has no namespace is told of in this one.
     let namespace = about.namespace.unwrap_or("default");
     let mut object = json!({
-        "apiVersion": "v1",
+        "apiVersion": about.api_version,
         "kind": about.kind,
         "name": about.name,
         "uid": uid,
@@ -111,10 +144,10 @@ fn tell_about(draft: &mut Draft, about: &About<'_>, news: News, message: &str) {
         "reportingComponent": OWN_COMPONENT,
         "count": 1,
     });
-    let what = if about.kind == CLAIM {
-        "claim"
-    } else {
-        "volume"
+    let what = match about.kind {
+        CLAIM => "claim",
+        VOLUME_SET => "set",
+        _ => "volume",
     };
     let why = format!("whoever asks why hears it from the {what}");
     draft.add(Action::Event, Target::event(namespace, name), body, why);

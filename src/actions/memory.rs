@@ -31,6 +31,8 @@ pub(crate) struct Memory {
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub(crate) claim: Option<ObjectKey>,
+    /// The set of volumes it was done for.
+    pub(crate) set: Option<String>,
     pub(crate) volume: String,
     pub(crate) error: String,
     pub(crate) what: Failed,
@@ -45,6 +47,8 @@ pub(crate) enum Failed {
     Volume(Box<MadeAsset>),
     /// An asset that nobody has could not be taken back.
     TakingBack,
+    /// A volume that needs no asset could not be saved.
+    Member,
     /// The asset behind a volume could not be deleted.
     Deleting,
     /// The asset behind a volume could not be emptied.
@@ -142,7 +146,7 @@ impl Memory {
     fn note_failure(&mut self, change: &Change, errand: &Errand, error: &str) {
         let what = match (change.action, &change.asset) {
             (Action::CreateAsset, _) => Failed::Asset,
-            (_, Some(AssetWork::Delete { .. })) => Failed::Deleting,
+            (_, Some(AssetWork::Delete { .. } | AssetWork::DeleteEmpty { .. })) => Failed::Deleting,
             (_, Some(AssetWork::Scrub { .. })) => Failed::Scrubbing,
             (Action::DeleteAsset, _) => Failed::TakingBack,
             // Pods of ours have a namespace; looks at the controller's have none.
@@ -151,12 +155,14 @@ impl Memory {
             }
             (Action::Create, _) => match self.find_asset(&errand.volume) {
                 Some(made) => Failed::Volume(Box::new(made.clone())),
+                None if errand.deed.set().is_some() => Failed::Member,
                 None => return,
             },
             _ => return,
         };
         self.failures.push(Failure {
             claim: errand.claim.clone(),
+            set: errand.deed.set().map(str::to_owned),
             volume: errand.volume.clone(),
             error: error.to_owned(),
             what,

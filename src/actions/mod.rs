@@ -4,8 +4,9 @@
 //! |---|---|
 //! | what a change is | `plan.rs`, `asset_work.rs` |
 //! | changes collected, while the state changes with them in memory | `draft.rs` |
-//! | what is to be done for which claim or volume | `bind.rs`, `provision.rs`, `reclaim.rs`, `cleanup.rs` |
-//! | how it is written | `bind_writes.rs`, `migration.rs`, `new_volume.rs`, `event.rs` |
+//! | what is to be done for which claim or volume | `bind.rs`, `provision.rs`, `reclaim.rs`, `cleanup.rs`, `volume_set.rs` |
+//! | how it is written | `bind_writes.rs`, `migration.rs`, `make_asset.rs`, `new_volume.rs`, `event.rs` |
+//! | who of several watchers works | `lease.rs` |
 //! | what must still be so when it is done | `look.rs` |
 //! | how a volume goes with its asset | `delete_behind_lock.rs` |
 //! | what empties a volume on the cluster | `recycler_pod.rs` |
@@ -22,15 +23,21 @@ mod delete_behind_lock;
 mod draft;
 mod event;
 mod give_back;
+pub(crate) mod lease;
 pub(crate) mod look;
+mod make_asset;
 pub(crate) mod memory;
 mod migration;
 mod new_volume;
 pub(crate) mod on_files;
 pub(crate) mod outcome;
+mod own_backend;
+#[cfg(test)]
+mod own_ground;
 pub(crate) mod plan;
 pub(crate) mod provision;
 pub(crate) mod reclaim;
 pub(crate) mod recycler_pod;
 mod shared_asset;
 mod take_back;
+pub(crate) mod volume_set;

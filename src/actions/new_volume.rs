@@ -104,7 +104,8 @@ impl NewVolume<'_> {
     }
 }
 
-fn only_on(hostname: &str) -> Value {
+/// The node affinity of what only one node reaches.
+pub(super) fn only_on(hostname: &str) -> Value {
     json!({ "required": { "nodeSelectorTerms": [ { "matchExpressions": [
         { "key": HOSTNAME, "operator": "In", "values": [hostname] } ] } ] } })
 }

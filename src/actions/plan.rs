@@ -71,6 +71,7 @@ impl Errand {
         match (&self.deed, &self.claim) {
             (Deed::Detach, _) => format!("volumeattachment/{name}"),
             (Deed::DeleteAsset(_), _) => format!("asset/{name}"),
+            (Deed::Record { set }, _) => format!("pvs/{set}"),
             (_, Some(claim)) => format!("pvc/{claim}"),
             (_, None) => format!("pv/{name}"),
         }
@@ -80,6 +81,7 @@ impl Errand {
     pub(crate) fn about(&self) -> String {
         match &self.claim {
             Some(claim) => claim.to_string(),
+            None if self.volume.is_empty() => self.object(),
             None => self.volume.clone(),
         }
     }
@@ -118,6 +120,14 @@ pub(crate) enum Deed {
     Detach,
     /// An asset of this machine that no volume stands for goes; there may be only our record of it.
     DeleteAsset(Option<Loss>),
+    /// A set of volumes gets one more.
+    MakeMember { set: String },
+    /// A set of volumes loses one that nobody has; what may be in it goes with it.
+    DeleteMember { set: String, loss: Option<Loss> },
+    /// An asset that was made for a set, and whose volume never came, goes again.
+    TakeBackMember { set: String },
+    /// It is written into a set how it stands.
+    Record { set: String },
     /// Somebody is told something.
     Tell,
 }
@@ -135,7 +145,9 @@ impl Deed {
     fn loss(&self) -> Option<&Loss> {
         match self {
             Self::Delete(loss) | Self::Recycle(loss) => Some(loss),
-            Self::DeleteClaim(loss) | Self::DeleteAsset(loss) => loss.as_ref(),
+            Self::DeleteClaim(loss) | Self::DeleteAsset(loss) | Self::DeleteMember { loss, .. } => {
+                loss.as_ref()
+            }
             _ => None,
         }
     }
@@ -146,6 +158,22 @@ impl Deed {
             self,
             Self::DeleteClaim(_) | Self::DeleteObject | Self::Detach | Self::DeleteAsset(_)
         )
+    }
+
+    /// The set of volumes it is done for.
+    pub(crate) fn set(&self) -> Option<&str> {
+        match self {
+            Self::MakeMember { set }
+            | Self::DeleteMember { set, .. }
+            | Self::TakeBackMember { set }
+            | Self::Record { set } => Some(set),
+            _ => None,
+        }
+    }
+
+    /// Whether it is news or a note, and nothing that anybody asked for.
+    pub(crate) fn is_aside(&self) -> bool {
+        matches!(self, Self::Tell | Self::Record { .. })
     }
 
     /// What surprises.
@@ -221,6 +249,9 @@ pub(crate) struct Change {
     /// What is looked at once more before the changes that follow.
     #[serde(skip)]
     pub(crate) look: Option<Look>,
+    /// The errands it sums up: it is made only if all of them were carried out.
+    #[serde(skip)]
+    pub(crate) sums_up: Vec<usize>,
 }
 
 /// A place in a body, and the earlier change whose result goes there.
@@ -289,6 +320,8 @@ pub(crate) const CLAIM: &str = "PersistentVolumeClaim";
 pub(crate) const EVENT: &str = "Event";
 pub(crate) const POD: &str = "Pod";
 pub(crate) const ATTACHMENT: &str = "VolumeAttachment";
+pub(crate) const VOLUME_SET: &str = "PersistentVolumeSet";
+pub(crate) const LEASE: &str = "Lease";
 /// In the body of a look at pods: that it takes a while, since somebody may just have begun.
 pub(crate) const LONG_LOOK: &str = "forAWhile";
 /// In the body of a wait for a pod: what for.
@@ -349,6 +382,26 @@ impl Target {
         }
     }
 
+    pub(crate) fn volume_set(name: &str, uid: Option<&String>) -> Self {
+        Self {
+            api_version: API_VERSION,
+            kind: VOLUME_SET,
+            namespace: None,
+            name: name.to_owned(),
+            uid: uid.cloned(),
+        }
+    }
+
+    pub(crate) fn lease(namespace: &str, name: &str, uid: Option<&String>) -> Self {
+        Self {
+            api_version: "coordination.k8s.io/v1",
+            kind: LEASE,
+            namespace: Some(namespace.to_owned()),
+            name: name.to_owned(),
+            uid: uid.cloned(),
+        }
+    }
+
     pub(crate) fn asset(name: &str) -> Self {
         Self {
             api_version: API_VERSION,
@@ -367,6 +420,8 @@ impl Target {
             EVENT => "event",
             POD => "pod",
             ATTACHMENT => "volumeattachment",
+            VOLUME_SET => "pvs",
+            LEASE => "lease",
             _ => "asset",
         };
         match &self.namespace {

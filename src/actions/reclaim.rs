@@ -1,13 +1,12 @@
 //! `reclaim`, planned: what becomes of volumes that nobody owns any more, the writes that brings about, and why others are left
 //! alone. The engine decides (`engine/ending`); here it becomes changes.
 //!
-//! `deleting.rs`, `recycling.rs`, `by_pod.rs`, `reusing.rs` and `policy.rs` plan one volume each, `own_backend.rs` says whose it is on this
+//! `deleting.rs`, `recycling.rs`, `by_pod.rs`, `reusing.rs` and `policy.rs` plan one volume each, `own_backend.rs` beside this says whose it is on this
 //! machine, `unlocking.rs` takes our locks off what somebody else has got meanwhile, `failures.rs` tells what went wrong.
 
 mod by_pod;
 mod deleting;
 pub(crate) mod failures;
-mod own_backend;
 mod policy;
 mod recycling;
 mod reusing;
@@ -18,6 +17,7 @@ mod unlocking;
 use super::bind_writes::mark_volume;
 use super::draft::Draft;
 use super::memory::Memory;
+use super::own_backend;
 use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
 use super::recycler_pod::RecyclerImage;
 use crate::conventions::annotations::RECYCLING;

@@ -199,7 +199,7 @@ fn made_asset(volume: &Volume, reference: &ClaimRef) -> Option<MadeAsset> {
 }
 
 /// A request of which only name and owner are known: enough to take back what it made.
-fn request(name: AssetName, owner: Owner) -> CreateRequest {
+pub(super) fn request(name: AssetName, owner: Owner) -> CreateRequest {
     CreateRequest {
         name,
         owner,

@@ -6,6 +6,7 @@ use crate::actions::memory::Memory;
 use crate::actions::outcome::{Outcome, Sent};
 use crate::actions::plan::{Deed, Errand, Plan};
 use crate::cluster::Cluster;
+use crate::conventions::annotations::SET_UID;
 use crate::conventions::object_ref::ObjectKey;
 use crate::error::CommandError;
 use crate::model::{ClaimPhase, ClusterState, Kind};
@@ -123,9 +124,24 @@ fn is_done(state: &ClusterState, errand: &Errand) -> bool {
                 && !attachments.any(|attachment| attachment.name == errand.volume)
         }
         // Nobody else deletes what is ours.
-        Deed::DeleteAsset(_) => false,
+        Deed::DeleteAsset(_) | Deed::TakeBackMember { .. } => false,
+        // Whoever made it under the set's own number made what was to be made.
+        Deed::MakeMember { ref set } => is_member(state, set, &errand.volume),
+        Deed::DeleteMember { .. } => {
+            state.saw(Kind::Volumes, None) && state.find_volume(&errand.volume).is_none()
+        }
+        // What was to be written is planned anew.
+        Deed::Record { .. } => true,
         _ => is_bound_to(state, errand.claim.as_ref(), &errand.volume),
     }
+}
+
+fn is_member(state: &ClusterState, set: &str, volume: &str) -> bool {
+    let set = state.find_volume_set(set);
+    let volume = state.find_volume(volume);
+    set.zip(volume).is_some_and(|(set, volume)| {
+        volume.deleted.is_none() && volume.annotations.get(SET_UID) == set.uid.as_ref()
+    })
 }
 
 fn is_bound_to(state: &ClusterState, claim: Option<&ObjectKey>, volume: &str) -> bool {

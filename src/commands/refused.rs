@@ -61,7 +61,7 @@ fn is_second_look(refused: &Permission) -> bool {
 
 /// One for each role that is missing.
 fn hints(refused: &[Permission], command: &str) -> Vec<String> {
-    let own = format!("kubectl-pv-{command}");
+    let own = format!("kubectl-pv-{}", command.replace(' ', "-"));
     let view = match command {
         // It reads more, and less.
         cleanup::COMMAND => CLEANUP_VIEW,

@@ -7,7 +7,7 @@ use super::refused::tell_refused;
 use super::target::{Target, parse};
 use crate::actions::apply::Earnest;
 use crate::actions::outcome::Outcome;
-use crate::actions::plan::{CLAIM, Plan, Skipped, Standing, VOLUME};
+use crate::actions::plan::{CLAIM, Change, Plan, Skipped, Standing, VOLUME};
 use crate::actions::{bind, cleanup, reclaim};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
@@ -290,7 +290,12 @@ impl Manner<'_> {
 
     /// Shows a plan and asks whether to go on; nothing to do needs no answer.
     fn is_agreed(self, plan: &Plan, session: &mut Session<'_>) -> Result<bool, CommandError> {
-        let is_asked = |change: &crate::actions::plan::Change| !change.action.is_optional();
+        // News, and notes of how something stands, are nobody's to refuse.
+        let is_aside = |change: &Change| {
+            let errand = plan.errands.get(change.errand);
+            errand.is_some_and(|errand| errand.deed.is_aside())
+        };
+        let is_asked = |change: &Change| !change.action.is_optional() && !is_aside(change);
         if !plan.changes.iter().any(is_asked) {
             return Ok(true);
         }

@@ -23,6 +23,7 @@
 //! | what is wrong with manifests and objects | [`validate`] |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 //! | what does nobody need any more | [`find_leftovers`] |
+//! | how far is a pool of volumes from what it asks for | [`volume_set`], [`decide_surplus`] |
 
 pub mod admission;
 mod api_rules;
@@ -60,6 +61,7 @@ pub mod sync;
 mod taxonomy;
 mod unknowns;
 mod validation;
+pub mod volume_set;
 
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
 pub use cleanup::{AssetOwner, Assets, CleanupQuestion, FoundAsset, find_leftovers};
@@ -68,7 +70,7 @@ pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe
 pub use ending::{
     Ending, EndingQuestion, LeftAlone, OwnBackend, OwnDeletion, OwnSource, PodPlace, Recycler,
     Recycling, Reuse, ReuseQuestion, Standing as EndingStanding, decide_ending, decide_reuse,
-    find_sharer,
+    decide_surplus, find_sharer,
 };
 pub use explain::{Explainer, explain_claim};
 pub use explain_volume::{VolumeExplainer, explain_volume};
@@ -76,6 +78,7 @@ pub use explain_volume::{VolumeExplainer, explain_volume};
 pub(crate) use forecast::tests::generate;
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
+pub(crate) use making::somebody_else as serves_name;
 pub use making::{
     DelegatedMaking, Making, MakingQuestion, OwnMaking, Standing as MakingStanding, Unmade,
     decide_making, find_host, proves,
@@ -85,3 +88,4 @@ pub use options::{option_refusal, usable_values};
 pub use rules::Rules;
 pub use scheduling::explain_pod;
 pub use validation::{ValidationQuestion, validate};
+pub use volume_set::find_set_fault;

@@ -1,6 +1,7 @@
 //! The outside world → [`ClusterState`]. Files and a live cluster give the same model: both end in `decode.rs`.
 
 mod catalogue;
+mod changes;
 pub(crate) mod client;
 mod decode;
 mod files;
@@ -17,6 +18,7 @@ mod zero_values;
 
 pub use catalogue::catalogue;
 pub(crate) use catalogue::{directories_here, program_here, unknown_here};
+pub(crate) use changes::{Moment, load_lease, mark_moment, wait_for_change};
 pub use files::{FileError, Files, Input};
 pub(crate) use live::{Scope, Subject, escape, load_live};
 pub(crate) use manifests::{Joined, Manifests};

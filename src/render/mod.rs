@@ -21,6 +21,7 @@ mod takers;
 mod validation;
 mod volume;
 mod volume_sentence;
+mod volume_set;
 mod volumes;
 mod words;
 mod yaml_escape;
@@ -35,6 +36,7 @@ pub(crate) use plan::{write_outcome, write_plan, write_trial, write_unfinished};
 pub(crate) use progress::Progress;
 pub(crate) use validation::{ReportFormat, write_validation};
 pub(crate) use volume::write_volumes;
+pub(crate) use volume_set::write_sets;
 pub(crate) use words::safe;
 
 use crate::report::{Explanation, Inventory, PodExplanation};

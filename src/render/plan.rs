@@ -9,6 +9,7 @@ use super::{Format, machine, safe};
 use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{Action, CLAIM, Deed, Errand, MadeBy, Plan, Skipped, Standing};
+use crate::actions::volume_set::COMMAND as SETS;
 use crate::report::{few_of, join_and, plural};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -70,7 +71,7 @@ pub(crate) fn write_outcome(
             let named = Named::of(outcome.command, &outcome.errands);
             let mut table = Table::new(&named.columns("RESULT"));
             for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
-                if changes.is_empty() || errand.deed == Deed::Tell {
+                if changes.is_empty() || errand.deed.is_aside() {
                     continue;
                 }
                 let (tone, result) = result_of(errand, &changes);
@@ -89,7 +90,7 @@ pub(crate) fn write_outcome(
 
 /// What is done for which claim. Where something is made, who makes what is worth a column each.
 fn table_of(plan: &Plan, format: Format) -> Table {
-    let is_told = |errand: &&Errand| errand.deed != Deed::Tell;
+    let is_told = |errand: &&Errand| !errand.deed.is_aside();
     let errands = plan.errands.iter().filter(is_told);
     let makes = |errand: &Errand| matches!(errand.deed, Deed::Make(_));
     if !plan.errands.iter().any(makes) {
@@ -131,6 +132,8 @@ enum Named {
     Volumes,
     /// Whatever was found.
     Objects,
+    /// Volumes, and the sets they are for.
+    Sets,
 }
 
 impl Named {
@@ -138,6 +141,8 @@ impl Named {
         let is_for_claim = |errand: &Errand| errand.claim.is_some();
         if command == CLEANUP {
             Self::Objects
+        } else if command == SETS {
+            Self::Sets
         } else if errands.is_empty() || errands.iter().any(is_for_claim) {
             Self::Claims
         } else {
@@ -150,6 +155,7 @@ impl Named {
             Self::Claims => vec!["CLAIM", "VOLUME", last],
             Self::Volumes => vec!["VOLUME", last],
             Self::Objects => vec!["OBJECT", last],
+            Self::Sets => vec!["SET", "VOLUME", last],
         }
     }
 
@@ -160,6 +166,7 @@ impl Named {
             Self::Claims => vec![plain(claim_of(errand)), volume],
             Self::Volumes => vec![volume],
             Self::Objects => vec![plain(errand.object())],
+            Self::Sets => vec![plain(errand.deed.set().unwrap_or_default()), volume],
         }
     }
 
@@ -167,7 +174,7 @@ impl Named {
     fn thing(self) -> &'static str {
         match self {
             Self::Claims => "claim",
-            Self::Volumes => "volume",
+            Self::Volumes | Self::Sets => "volume",
             Self::Objects => "object",
         }
     }
@@ -269,7 +276,7 @@ pub(crate) fn write_trial(
     let mut table = Table::new(&named.columns("THE SERVER SAYS"));
     let (mut taken, mut refused) = (0, 0);
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
-        if errand.deed == Deed::Tell {
+        if errand.deed.is_aside() {
             continue;
         }
         let tried = changes.iter().filter(|made| !made.is_open()).count();
@@ -442,7 +449,11 @@ fn write_names<'a>(
             | Deed::SetPolicy { .. } => {
                 writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
             }
-            Deed::Tell => {}
+            Deed::MakeMember { .. } | Deed::DeleteMember { .. } => {
+                writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
+            }
+            Deed::TakeBackMember { .. } => writeln!(to, "asset/{}", safe(&errand.volume))?,
+            Deed::Record { .. } | Deed::Tell => {}
         }
     }
     Ok(())

@@ -21,6 +21,7 @@ mod tests;
 mod validation;
 mod volume;
 mod volume_cause;
+mod volume_set;
 
 pub use cause::{Cause, ClaimCause, Severity};
 pub use claim::{
@@ -59,6 +60,7 @@ pub use volume::{
     OnClaimDeletion, VolumeExplanation, VolumeSummary,
 };
 pub use volume_cause::{DeleterPresence, VolumeCause, VolumeFinding};
+pub use volume_set::{CountsAs, SetFinding, SetMember, VolumeSetReport, VolumeSetStatus};
 
 /// The `apiVersion` of everything we print.
 pub const API_VERSION: &str = "kubectl-pv.dev/v1alpha1";

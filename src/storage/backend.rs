@@ -236,6 +236,54 @@ impl Backend {
     }
 }
 
+/// What can be told only of directories.
+#[cfg(target_os = "linux")]
+impl Backend {
+    /// Why an asset of this name cannot be made for this owner; a program says so only when it is asked to make it.
+    pub(crate) fn find_obstacle(
+        &self,
+        name: &AssetName,
+        owner: &Owner,
+    ) -> Result<Option<StorageError>, StorageError> {
+        match self.directories() {
+            Some(directories) => directories.find_obstacle(name, owner),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether there is nothing in the asset behind a source; `None` where only its program knows.
+    pub(crate) fn is_empty(&self, source: &Value) -> Option<bool> {
+        match (self.directories(), self.place(source)) {
+            (Some(directories), Place::Asset(name)) => directories.is_empty(&name),
+            _ => None,
+        }
+    }
+
+    fn directories(&self) -> Option<&Directories> {
+        match &self.driver {
+            Driver::HostPath(hostpath) => Some(&hostpath.directories),
+            Driver::Nfs(nfs) => Some(&nfs.directories),
+            Driver::Exec(_) => None,
+        }
+    }
+}
+
+/// Elsewhere there are none.
+#[cfg(not(target_os = "linux"))]
+impl Backend {
+    pub(crate) fn find_obstacle(
+        &self,
+        _: &AssetName,
+        _: &Owner,
+    ) -> Result<Option<StorageError>, StorageError> {
+        Ok(None)
+    }
+
+    pub(crate) fn is_empty(&self, _: &Value) -> Option<bool> {
+        None
+    }
+}
+
 impl Place {
     /// Where a path lies, seen from a base directory.
     pub(super) fn of_path(base: &str, path: &str) -> Self {

@@ -232,13 +232,7 @@ impl Directories {
         let records = match known {
             Some(records) => records,
             None if exists => Records::find_or_make(&self.base)?,
-            None => {
-                let why = format!(
-                    "is not there, and neither are our records: is the right file system mounted at `{}`?",
-                    self.base.path().display()
-                );
-                return Err(StorageError::Missing { path, why });
-            }
+            None => return Err(self.not_there(name)),
         };
         let held = records.hold(name)?;
         let deleted = self.delete_directory(name)?;
@@ -246,6 +240,71 @@ impl Directories {
             records.remove(held)?;
         }
         Ok(deleted)
+    }
+
+    /// Deletes the directory if there is nothing in it, and its record.
+    pub(super) fn delete_empty(&self, name: &AssetName) -> Result<Deleted, StorageError> {
+        let Some(records) = Records::find(&self.base)? else {
+            return self.delete_unrecorded(name);
+        };
+        let held = records.hold(name)?.map(|held| (records, held));
+        let deleted = self.remove_if_empty(name)?;
+        if let Some((records, held)) = held {
+            records.remove(held)?;
+        }
+        Ok(deleted)
+    }
+
+    /// Where nothing was ever recorded, that a directory is missing shows nothing but a missing file system.
+    fn delete_unrecorded(&self, name: &AssetName) -> Result<Deleted, StorageError> {
+        match self.remove_if_empty(name)? {
+            Deleted::Removed => Ok(Deleted::Removed),
+            Deleted::AlreadyGone => Err(self.not_there(name)),
+        }
+    }
+
+    /// Neither it nor our records are there.
+    fn not_there(&self, name: &AssetName) -> StorageError {
+        let why = format!(
+            "is not there, and neither are our records: is the right file system mounted at `{}`?",
+            self.base.path().display()
+        );
+        let path = self.base.path_of(name.as_str());
+        StorageError::Missing { path, why }
+    }
+
+    /// Whether there is nothing in the directory, or no directory; `None` where that cannot be told.
+    pub(super) fn is_empty(&self, name: &AssetName) -> Option<bool> {
+        match self.open(name) {
+            Ok(found) => found.is_empty().ok(),
+            Err(StorageError::Missing { .. }) => Some(true),
+            Err(_) => None,
+        }
+    }
+
+    /// Why [`create`](Self::create) would refuse this name to this owner: what somebody else made, or left behind.
+    pub(super) fn find_obstacle(
+        &self,
+        name: &AssetName,
+        owner: &Owner,
+    ) -> Result<Option<StorageError>, StorageError> {
+        let records = Records::find(&self.base)?;
+        let recorded = match &records {
+            Some(records) => records.find_owner(name)?,
+            None => None,
+        };
+        let path = self.base.path_of(name.as_str());
+        let why = match recorded {
+            None => return Ok(self.check_absent(name).err()),
+            Some(Ok(by)) if !by.is(owner) => format!("was made for {by}"),
+            Some(Err(problem)) => format!("has a record that {problem}"),
+            Some(Ok(_)) => match self.is_empty(name) {
+                Some(true) => return Ok(None),
+                Some(false) => "is not empty".to_owned(),
+                None => "cannot be looked into".to_owned(),
+            },
+        };
+        Ok(Some(StorageError::NotOurs { path, why }))
     }
 
     /// Deletes a directory that our record gives to this owner, and all that is in it, and the record. While we hold

@@ -91,6 +91,11 @@ pub(crate) trait Deleter: Send + Sync {
     /// Deletes the asset behind a volume; one that is gone already is fine.
     fn delete(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError>;
 
+    /// Deletes the asset behind a volume if there is nothing in it; who cannot tell deletes it.
+    fn delete_empty(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError> {
+        self.delete(volume)
+    }
+
     /// Takes back an asset that was made for an owner and never used, or what an unfinished [`Creator::create`] left of it.
     ///
     /// `made` is what `create` answered, where it did. A directory goes only if our record gives it to that owner, by uid, and

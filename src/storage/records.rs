@@ -249,6 +249,22 @@ impl Records {
         Ok(())
     }
 
+    /// Whom an asset was made for, whoever works on it; the inner error is for a record that is none of ours.
+    pub(super) fn find_owner(
+        &self,
+        asset: &AssetName,
+    ) -> Result<Option<Result<Owner, String>>, StorageError> {
+        let file_name = format!("{asset}{SUFFIX}");
+        let path = self.folder.path_of(&file_name);
+        match self.folder.open_file(&file_name) {
+            Ok(file) => read_owner(&File::from(file), asset)
+                .during("read", &path)
+                .map(Some),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error).during("open", &path),
+        }
+    }
+
     /// All assets there are records of, by name, and whom each was made for where that can be read.
     pub(super) fn all(&self) -> Result<Vec<(AssetName, Option<Owner>)>, StorageError> {
         let names = self.folder.names().during("read", self.folder.path())?;

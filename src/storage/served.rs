@@ -76,6 +76,11 @@ impl<S: Served> Deleter for S {
         self.directories().delete(&asset)
     }
 
+    fn delete_empty(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError> {
+        let asset = self.place(&volume.source).asset_of(volume)?;
+        self.directories().delete_empty(&asset)
+    }
+
     fn roll_back(
         &self,
         request: &CreateRequest,

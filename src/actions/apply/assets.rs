@@ -60,10 +60,19 @@ impl Workshop<'_> {
             AssetWork::Delete {
                 provisioner,
                 volume,
+            }
+            | AssetWork::DeleteEmpty {
+                provisioner,
+                volume,
             } => {
                 let deleter = self.backend(provisioner)?.deleter()?;
                 let deleter = deleter.ok_or_else(|| cannot(provisioner, "delete"))?;
-                let sent = match deleter.delete(&asset_behind(volume, source)?)? {
+                let asset = asset_behind(volume, source)?;
+                let deleted = match work {
+                    AssetWork::DeleteEmpty { .. } => deleter.delete_empty(&asset)?,
+                    _ => deleter.delete(&asset)?,
+                };
+                let sent = match deleted {
                     Deleted::Removed => Sent::Done,
                     Deleted::AlreadyGone => Sent::AlreadyDone,
                 };

@@ -1,6 +1,6 @@
 //! What the server has, held against what was sent: did an earlier attempt, or somebody else, do it?
 
-use crate::conventions::annotations::PROVISIONED_BY;
+use crate::conventions::annotations::{PROVISIONED_BY, SET_ORDINAL, SET_UID};
 use serde_json::{Value, json};
 
 /// Whether an object has everything a merge patch would give it; its version does not count.
@@ -16,12 +16,38 @@ pub(super) fn holds(object: &Value, patch: &Value) -> bool {
 /// Whether a volume is the one that was to be created: made by the same provisioner for the same claim. The rest of it
 /// the server may have written in another way.
 pub(super) fn is_same_volume(object: &Value, created: &Value) -> bool {
+    if is_member(created) {
+        return is_same_member(object, created);
+    }
     let maker = |volume: &Value| volume["metadata"]["annotations"][PROVISIONED_BY].clone();
     let owner = |volume: &Value| volume["spec"]["claimRef"]["uid"].clone();
     owner(created).is_string()
         && owner(object) == owner(created)
         && maker(object) == maker(created)
         && object["metadata"]["deletionTimestamp"].is_null()
+}
+
+/// Whether a volume is made for a set.
+pub(super) fn is_member(created: &Value) -> bool {
+    created["metadata"]["annotations"][SET_UID].is_string()
+}
+
+/// Whether a volume is the member of a set that was to be created: of the same set, and of the same number.
+fn is_same_member(object: &Value, created: &Value) -> bool {
+    let same = |key: &str| {
+        let of = |volume: &Value| volume["metadata"]["annotations"][key].clone();
+        of(object) == of(created)
+    };
+    same(SET_UID)
+        && same(SET_ORDINAL)
+        && same(PROVISIONED_BY)
+        && object["metadata"]["deletionTimestamp"].is_null()
+}
+
+/// Whether a lease is held by whoever was to create it.
+pub(super) fn is_same_lease(object: &Value, created: &Value) -> bool {
+    let holder = |lease: &Value| lease["spec"]["holderIdentity"].clone();
+    holder(created).is_string() && holder(object) == holder(created)
 }
 
 /// Whether a pod is the one that was to be created: ours, for the same data, and not yet let go or at an end. The rest of it
@@ -88,6 +114,18 @@ mod tests {
         let mut going = made("a/b", "u");
         going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         assert!(!is_same_volume(&going, &made("a/b", "u")));
+    }
+
+    #[test]
+    fn a_member_is_the_same_if_its_set_and_number_are() {
+        let made = |uid: &str, ordinal: &str| json!({ "metadata": { "annotations": { SET_UID: uid, SET_ORDINAL: ordinal } }, "spec": {} });
+        assert!(is_same_volume(&made("u", "1"), &made("u", "1")));
+        assert!(!is_same_volume(&made("u", "2"), &made("u", "1")));
+        assert!(!is_same_volume(&made("v", "1"), &made("u", "1")));
+        assert!(!is_same_volume(&json!({}), &made("u", "1")));
+        let mut bound = made("u", "1");
+        bound["spec"]["claimRef"] = json!({ "uid": "c" });
+        assert!(is_same_volume(&bound, &made("u", "1")));
     }
 
     #[test]

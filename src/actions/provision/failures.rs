@@ -31,6 +31,7 @@ fn plan_one(draft: &mut Draft, failure: Failure) {
         volume,
         error,
         what,
+        set: _,
     } = failure
     else {
         return;
@@ -55,7 +56,7 @@ fn plan_one(draft: &mut Draft, failure: Failure) {
             format!("is taken back: its volume could not be saved ({error})"),
         ),
         // Those are told on volumes, by whoever reclaims them.
-        Failed::Deleting | Failed::Scrubbing => return,
+        Failed::Deleting | Failed::Scrubbing | Failed::Member => return,
         Failed::TakingBack => (
             News::CleanupFailed,
             format!("Asset {volume}, made for claim {key}, could not be deleted: {error}"),

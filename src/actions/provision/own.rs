@@ -1,23 +1,21 @@
 //! What this program makes itself: first the claim is ours, then there is an asset, then its volume, then the bind. Whatever
 //! speaks against it is found before anything is made.
 
-use super::super::asset_work::AssetWork;
 use super::super::bind_writes::{VERSION_IN_CLAIM_REF, assign_class, bind};
 use super::super::draft::{Draft, Patched};
 use super::super::event::{News, tell};
+use super::super::make_asset::make_asset;
 use super::super::new_volume::NewVolume;
-use super::super::plan::{Action, Deed, Errand, Fill, FillWith, MadeBy, Product, Target};
+use super::super::plan::{Deed, Errand, Fill, FillWith, MadeBy, Product, Target};
 use super::{ProvisionQuestion, refuse};
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
-use crate::conventions::secrets::{HIDDEN, may_be_secret};
 use crate::engine::{OwnMaking, find_host, proves};
 use crate::model::Claim;
 use crate::report::{VolumeReason, join_and};
 use crate::storage::{
     Asset, AssetName, Backend, CreateRequest, Labels, NodeName, Owner, StorageError,
 };
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use serde_json::Value;
 
 /// Where a claim shows how much it has.
 const CAPACITY_OF_CLAIM: &str = "/status/capacity/storage";
@@ -217,35 +215,6 @@ fn claim_it(draft: &mut Draft, claim: &Claim, making: &OwnMaking) {
         &[STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].map(|key| (key, &*making.provisioner)),
         why,
     );
-}
-
-fn make_asset(draft: &mut Draft, backend: &Backend, request: &CreateRequest) -> usize {
-    let body = json!({
-        "provisioner": backend.provisioner(),
-        "backend": backend.target().to_string(),
-        "owner": request.owner,
-        "size": request.size.to_string(),
-        "accessModes": request.access_modes.iter().collect::<Vec<_>>(),
-        "volumeMode": request.volume_mode,
-        "parameters": shown(&request.parameters),
-        "options": shown(&request.options),
-        "node": request.node.as_ref().map(|node| &node.name),
-    });
-    let work = AssetWork::Create {
-        provisioner: backend.provisioner().to_owned(),
-        request: Box::new(request.clone()),
-    };
-    let why = format!("the volume stands for it, in {}", backend.target());
-    draft.work(Action::CreateAsset, request.name.as_str(), body, work, why)
-}
-
-/// Values whose keys look secret go to the backend and nowhere else.
-fn shown(values: &BTreeMap<String, String>) -> Value {
-    let shown = values.iter().map(|(key, value)| {
-        let value = if may_be_secret(key) { HIDDEN } else { value };
-        (key.clone(), json!(value))
-    });
-    Value::Object(shown.collect())
 }
 
 fn create_volume(draft: &mut Draft, new: &NewVolume<'_>, is_foreseen: bool, asset: usize) {

@@ -2,6 +2,7 @@
 
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
+use super::super::own_ground::open_base;
 use super::super::plan::{Action, Change};
 use super::failures::plan_failures;
 use super::*;
@@ -10,13 +11,11 @@ use crate::conventions::annotations::{
 };
 use crate::conventions::selector::Labels;
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
-use crate::storage::{Configuration, Deleted, Settings, VolumeAsset};
+use crate::storage::{Deleted, VolumeAsset};
 use crate::testing::{claim, class, state_with, volume};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 const OURS: &str = "example.com/scratch";
 
@@ -28,20 +27,7 @@ struct Yard {
 
 impl Yard {
     fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("kubectl-pv-provision-{}-{number}", std::process::id());
-        let base = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&base);
-        fs::create_dir_all(&base).unwrap();
-        let base = base.canonicalize().unwrap();
-        let text = format!("{OURS}=hostpath:{}", base.display());
-        let settings = Settings {
-            environment: vec![],
-            timeout: Duration::from_secs(9),
-        };
-        let configuration = Configuration::parse(&text).unwrap();
-        let backends = Backends::open([configuration], &settings).unwrap();
+        let (base, backends) = open_base("provision", OURS);
         Self { base, backends }
     }
 
@@ -420,6 +406,7 @@ fn an_asset_whose_volume_could_not_be_saved_goes_and_the_claim_hears_why() {
         panic!("no asset");
     };
     memory.failures.push(Failure {
+        set: None,
         claim: Some(state.claims()[0].key.clone()),
         volume: "pvc-uid-c".to_owned(),
         error: "forbidden".to_owned(),

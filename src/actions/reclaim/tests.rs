@@ -4,6 +4,7 @@ use super::super::apply::Applied;
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
 use super::super::outcome::Sent;
+use super::super::own_ground::open_base;
 use super::super::plan::{Action, Change, Deed, FillWith};
 use super::failures::plan_failures;
 use super::*;
@@ -13,13 +14,10 @@ use crate::conventions::annotations::{
 };
 use crate::model::{Claim, Node, Pod, PodPhase};
 use crate::report::Danger;
-use crate::storage::{Configuration, Settings};
 use crate::testing::{claim, pod, state, state_with, volume};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 const OURS: &str = "example.com/scratch";
 
@@ -31,20 +29,7 @@ struct Yard {
 
 impl Yard {
     fn new() -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("kubectl-pv-reclaim-{}-{number}", std::process::id());
-        let base = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&base);
-        fs::create_dir_all(&base).unwrap();
-        let base = base.canonicalize().unwrap();
-        let text = format!("{OURS}=hostpath:{}", base.display());
-        let settings = Settings {
-            environment: vec![],
-            timeout: Duration::from_secs(9),
-        };
-        let configuration = Configuration::parse(&text).unwrap();
-        let backends = Backends::open([configuration], &settings).unwrap();
+        let (base, backends) = open_base("reclaim", OURS);
         Self { base, backends }
     }
 
@@ -796,6 +781,7 @@ fn what_went_wrong_is_told_on_the_volume() {
     ] {
         let mut memory = Memory::default();
         memory.failures.push(Failure {
+            set: None,
             claim: None,
             volume: "v".to_owned(),
             error: "no space".to_owned(),

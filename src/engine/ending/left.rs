@@ -31,6 +31,17 @@ pub enum Standing {
 }
 
 impl LeftAlone {
+    /// Why it is left alone, for reasons that only callers know.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self::refused(code, message)
+    }
+
+    /// The same, with what to do about it.
+    #[must_use]
+    pub fn with_hint(self, hint: &str) -> Self {
+        self.hint(hint)
+    }
+
     pub(super) fn refused(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,

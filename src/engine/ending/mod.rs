@@ -11,6 +11,7 @@ mod owner;
 mod recycling;
 mod reuse;
 mod shared_asset;
+mod surplus;
 #[cfg(test)]
 mod tests;
 mod unseen;
@@ -21,6 +22,7 @@ pub use left::{LeftAlone, Standing};
 pub use recycling::{PodPlace, Recycler, Recycling};
 pub use reuse::{Reuse, ReuseQuestion, decide_reuse};
 pub use shared_asset::find_sharer;
+pub use surplus::decide_surplus;
 pub use users::{own_recycler_prefix, recycler_name};
 
 pub(crate) use owner::find_keep;

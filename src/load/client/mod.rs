@@ -29,6 +29,7 @@ mod write;
 
 use std::time::Duration;
 
+use futures::AsyncBufReadExt;
 use http::Request;
 use kube::{Client, client::ClientBuilder};
 use tokio::time::timeout;
@@ -154,6 +155,22 @@ impl Connection {
         let act = format!("get {path}");
         self.within_timeout(&act, self.read_text(&act, path_and_query))
             .await
+    }
+
+    /// Opens a stream, and waits for the first of it: whether anything came before it ended.
+    pub(crate) async fn first_word(&self, path_and_query: &str) -> Result<bool, ApiError> {
+        let path = path_and_query.split('?').next().unwrap_or_default();
+        let act = format!("watch {path}");
+        let failed = |error: kube::Error| describe_api_error(&act, &error, &self.server);
+        let request = Request::get(path_and_query)
+            // What is compressed comes in pieces of which only the first is understood.
+            .header(http::header::ACCEPT_ENCODING, "identity")
+            .body(vec![])
+            .map_err(|error| failed(kube::Error::HttpError(error)))?;
+        let stream = self.client.request_stream(request).await.map_err(failed)?;
+        let mut stream = std::pin::pin!(stream);
+        let heard = stream.fill_buf().await.map_err(kube::Error::ReadEvents);
+        Ok(!heard.map_err(failed)?.is_empty())
     }
 
     /// Runs a request of any kind under the user's `--request-timeout`.

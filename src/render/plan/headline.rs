@@ -29,6 +29,9 @@ pub(super) struct Count {
     objects: usize,
     detached: usize,
     assets: usize,
+    members_made: usize,
+    members_deleted: usize,
+    leftovers: usize,
     /// What was not done to its end, for claims and for volumes.
     open: usize,
     open_volumes: usize,
@@ -54,11 +57,17 @@ impl Count {
             Deed::DeleteObject => self.objects += 1,
             Deed::Detach => self.detached += 1,
             Deed::DeleteAsset(_) => self.assets += 1,
-            Deed::Tell => {}
+            Deed::MakeMember { .. } => self.members_made += 1,
+            Deed::DeleteMember { .. } => self.members_deleted += 1,
+            Deed::TakeBackMember { .. } => self.leftovers += 1,
+            Deed::Record { .. } | Deed::Tell => {}
         }
     }
 
     pub(super) fn add_open(&mut self, errand: &Errand) {
+        if errand.deed.is_aside() {
+            return;
+        }
         match errand.claim {
             Some(_) => self.open += 1,
             None => self.open_volumes += 1,
@@ -86,6 +95,9 @@ impl Count {
             (self.objects, "volume", "deleted, the object alone"),
             (self.detached, "attachment", "deleted"),
             (self.assets, "asset", "deleted, data and all"),
+            (self.members_made, "volume", "made"),
+            (self.members_deleted, "volume", "deleted"),
+            (self.leftovers, "asset", "taken back"),
         ];
         let done: Vec<String> = told
             .into_iter()

@@ -50,3 +50,9 @@ fn spelled_out(source: &VolumeSource) -> Value {
         _ => Value::Null,
     }
 }
+
+/// Whether nothing is in the asset behind a volume; `None` where that cannot be told.
+pub(super) fn is_empty(backends: &Backends, provisioner: &str, volume: &Volume) -> Option<bool> {
+    let backend = backends.find(provisioner)?;
+    backend.is_empty(&spelled_out(&volume.source))
+}

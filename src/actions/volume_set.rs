@@ -1,0 +1,229 @@
+//! `set reconcile`, planned: pools of volumes (seed 002) brought as close to what they ask for as can be, one volume at a time.
+//!
+//! Every step begins with a note in the set itself, guarded by the version that was read: whoever changes the set, or works on
+//! it as well, is heard before anything is done, and two runs never make two volumes where one is missing.
+//!
+//! | what | where |
+//! |---|---|
+//! | which number the next member gets | `ordinals.rs` |
+//! | what a member is made of | `new_member.rs` |
+//! | who makes it | `maker.rs`, `creating.rs` |
+//! | who goes when there are too many | `removing.rs` |
+//! | assets whose volume never came | `leftovers.rs` |
+//! | what is written into the set | `recording.rs` |
+//! | what is still to be done when something went wrong | `failures.rs` |
+
+mod creating;
+pub(crate) mod failures;
+mod leftovers;
+mod maker;
+mod new_member;
+mod ordinals;
+mod recording;
+mod removing;
+#[cfg(test)]
+mod tests;
+
+use super::draft::Draft;
+use super::plan::{Plan, Skipped, Standing, Target};
+use crate::engine::volume_set::{Levels, find_members};
+use crate::engine::{EndingStanding, LeftAlone, find_set_fault};
+use crate::model::{ClusterState, Kind, VolumeSet};
+use crate::report::SetFinding;
+use crate::storage::Backends;
+use std::ops::Range;
+
+/// The subcommand.
+pub(crate) const COMMAND: &str = "set reconcile";
+
+/// Which sets, and with what.
+pub(crate) struct SetQuestion<'a> {
+    /// The sets, by name.
+    pub(crate) sets: Vec<String>,
+    /// What this machine can make and delete.
+    pub(crate) backends: &'a Backends,
+    /// The node somebody named.
+    pub(crate) node: Option<&'a str>,
+    /// What this machine is called.
+    pub(crate) host: Option<&'a str>,
+    /// Whether there is a cluster; files are played, and what is on this machine has nothing to do with them.
+    pub(crate) is_live: bool,
+    /// Whether anything may be deleted.
+    pub(crate) deletes: bool,
+    /// How many steps at most, for those who look again after each.
+    pub(crate) most: Option<usize>,
+}
+
+/// What brings sets to where they are to be, and how the cluster is then.
+pub(crate) struct Foreseen {
+    pub(crate) plan: Plan,
+    pub(crate) state: ClusterState,
+    pub(crate) sets: Vec<Outlook>,
+}
+
+/// What is planned for one set.
+pub(crate) struct Outlook {
+    pub(crate) name: String,
+    /// Which changes of the plan are for it.
+    pub(crate) changes: Range<usize>,
+    /// Which errands of the plan are for it.
+    pub(crate) errands: Range<usize>,
+    /// What keeps it from being as it is wanted.
+    pub(crate) findings: Vec<SetFinding>,
+}
+
+/// Plans what brings these sets to where they are to be.
+pub(crate) fn plan_sets(state: &ClusterState, question: &SetQuestion<'_>) -> Plan {
+    foresee(state, question).plan
+}
+
+/// The same, with what comes of it.
+pub(crate) fn foresee(state: &ClusterState, question: &SetQuestion<'_>) -> Foreseen {
+    let mut draft = Draft::new(state, COMMAND);
+    let mut sets = Vec::new();
+    for name in &question.sets {
+        let (changes, errands) = (draft.plan.changes.len(), draft.plan.errands.len());
+        let findings = match draft.state.find_volume_set(name).cloned() {
+            Some(set) => Work::new(&mut draft, set, question).plan(),
+            None => {
+                let target = Target::volume_set(name, None);
+                let message = "it is not there any more".to_owned();
+                skip(
+                    &mut draft,
+                    target,
+                    "NotReadable",
+                    message,
+                    Standing::Refused,
+                );
+                vec![]
+            }
+        };
+        sets.push(Outlook {
+            name: name.clone(),
+            changes: changes..draft.plan.changes.len(),
+            errands: errands..draft.plan.errands.len(),
+            findings,
+        });
+    }
+    Foreseen {
+        plan: draft.plan,
+        state: draft.state,
+        sets,
+    }
+}
+
+/// One set, and what is planned for it.
+struct Work<'a> {
+    draft: &'a mut Draft,
+    set: VolumeSet,
+    question: &'a SetQuestion<'a>,
+    /// How many steps were planned for it.
+    steps: usize,
+    /// What keeps it from being as it is wanted; the main one first.
+    findings: Vec<SetFinding>,
+    /// The errands that were planned for it.
+    first_errand: usize,
+}
+
+impl<'a> Work<'a> {
+    fn new(draft: &'a mut Draft, set: VolumeSet, question: &'a SetQuestion<'a>) -> Self {
+        let first_errand = draft.plan.errands.len();
+        Self {
+            draft,
+            set,
+            question,
+            steps: 0,
+            findings: vec![],
+            first_errand,
+        }
+    }
+
+    /// Plans everything, and says what keeps the set from being as it is wanted.
+    fn plan(mut self) -> Vec<SetFinding> {
+        if self.set.deleted.is_some() {
+            let message = "it is being deleted; its volumes stay as they are";
+            self.note("BeingDeleted", message.to_owned(), Standing::Refused);
+        } else if let Some(fault) = find_set_fault(&self.draft.state, &self.set) {
+            self.refuse_invalid(fault);
+        } else if !self.draft.state.saw(Kind::Volumes, None) {
+            let message = "you may not list persistentvolumes, so nobody knows how many it has";
+            self.note("NotReadable", message.to_owned(), Standing::Unknown);
+        } else {
+            self.finish_removals();
+            let levels = self.levels();
+            let made = self.create(levels.missing(&self.set));
+            self.remove(levels.surplus(&self.set));
+            self.note_maximum();
+            self.take_back_assets(&made);
+            self.record();
+        }
+        self.findings
+    }
+
+    /// How many members there are once what was planned is done.
+    fn levels(&self) -> Levels {
+        Levels::of(&find_members(&self.draft.state, &self.set))
+    }
+
+    /// Whether another step may be planned, by those who look again after each.
+    fn may_go_on(&self) -> bool {
+        self.question.most.is_none_or(|most| self.steps < most)
+    }
+
+    /// Notes what keeps the set from being as it is wanted, and says so.
+    fn note(&mut self, code: &'static str, message: String, standing: Standing) {
+        let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
+        skip(self.draft, target, code, message.clone(), standing);
+        self.findings.push(SetFinding {
+            code,
+            message,
+            volume: None,
+        });
+    }
+
+    /// Notes why a member is left alone.
+    fn note_member(&mut self, volume: &str, uid: Option<&String>, left: LeftAlone) {
+        for unknown in left.unknowns {
+            if !self.draft.plan.unknowns.contains(&unknown) {
+                self.draft.plan.unknowns.push(unknown);
+            }
+        }
+        let message = match left.hint {
+            Some(hint) => format!("{}; {hint}", left.message),
+            None => left.message,
+        };
+        let standing = match left.standing {
+            // Another one goes in its stead, or the set is told that none does.
+            EndingStanding::LeftToOthers | EndingStanding::Refused => Standing::Fine,
+            EndingStanding::Unknown => Standing::Unknown,
+        };
+        self.draft.skip(Skipped {
+            target: Target::volume(volume, uid),
+            code: left.code,
+            message: message.clone(),
+            standing,
+            commands: left.commands,
+        });
+        self.findings.push(SetFinding {
+            code: left.code,
+            message,
+            volume: Some(volume.to_owned()),
+        });
+    }
+}
+
+fn skip(
+    draft: &mut Draft,
+    target: Target,
+    code: &'static str,
+    message: String,
+    standing: Standing,
+) {
+    draft.skip(Skipped {
+        target,
+        code,
+        message,
+        standing,
+        commands: vec![],
+    });
+}

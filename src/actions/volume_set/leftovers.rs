@@ -1,0 +1,71 @@
+//! Assets that were made for members of a set and have no volume: a run was cut short between the two. Whoever needs a member takes
+//! the asset up again; what nobody needs goes, if it is as it was made.
+
+use super::super::asset_work::MadeAsset;
+use super::super::plan::{Deed, Errand};
+use super::super::take_back::{request, roll_back};
+use super::Work;
+use super::ordinals::awaited;
+use super::recording::TAKE_BACK;
+use crate::storage::{AssetName, Owner};
+
+impl Work<'_> {
+    /// Plans the end of assets that no volume stands for, and none of these will.
+    pub(super) fn take_back_assets(&mut self, made: &[String]) {
+        let backends = self.question.backends;
+        let backend = self.set.provisioner().and_then(|name| backends.find(name));
+        let Some(backend) = backend.filter(|_| self.question.is_live) else {
+            return;
+        };
+        let awaited = awaited(&self.draft.state, &self.set);
+        let awaited = awaited.and_then(|ordinal| self.set.member_name(ordinal));
+        let is_ours = |owner: &Owner| match owner {
+            Owner::Set { uid, .. } => Some(uid) == self.set.uid.as_ref(),
+            Owner::Claim { .. } => false,
+        };
+        let is_left = |name: &AssetName| {
+            let name = name.as_str();
+            !made.iter().any(|made| made == name)
+                && awaited.as_deref() != Some(name)
+                && self.draft.state.find_volume(name).is_none()
+        };
+        let left: Vec<(AssetName, Owner)> = backend
+            .unused_assets()
+            .into_iter()
+            .filter(|(name, owner)| is_ours(owner) && is_left(name))
+            .collect();
+        for (name, owner) in left {
+            if !self.may_go_on() {
+                return;
+            }
+            let why = "its volume never came, and the set needs none";
+            self.draft.begin(Errand {
+                claim: None,
+                volume: name.to_string(),
+                what: format!("taken back, the asset alone: {why}"),
+                deed: Deed::TakeBackMember {
+                    set: self.set.name.clone(),
+                },
+            });
+            self.note_removal(TAKE_BACK, name.as_str());
+            let made = MadeAsset {
+                provisioner: backend.provisioner().to_owned(),
+                request: request(name, owner),
+                asset: None,
+            };
+            roll_back(self.draft, made, why);
+            self.steps += 1;
+        }
+    }
+
+    /// Says that a number is passed over, as what an earlier tenant left is not handed on.
+    pub(super) fn tell_of_left(&mut self, ordinal: u64, why: String) {
+        let name = self.set.member_name(ordinal).unwrap_or_default();
+        let message = format!("number {ordinal} is passed over: {why}");
+        let is_told = |finding: &crate::report::SetFinding| finding.message == message;
+        if !self.findings.iter().any(is_told) {
+            let left = crate::engine::LeftAlone::new("AssetTaken", message);
+            self.note_member(&name, None, left);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Who makes the members of a set: a backend of this machine that its template names, or nobody, where the template says all
+//! there is to say.
+
+use super::Work;
+use crate::engine::{find_host, serves_name};
+use crate::model::{Kind, Node};
+use crate::storage::{Backend, Creator, NodeName};
+use std::collections::BTreeMap;
+
+/// The label that tells hosts apart.
+const HOSTNAME: &str = "kubernetes.io/hostname";
+
+/// Who makes members, and for which node.
+pub(super) struct Maker<'a> {
+    pub(super) backend: Option<&'a Backend>,
+    pub(super) creator: Option<&'a dyn Creator>,
+    pub(super) node: Option<NodeName>,
+    /// What the class of the members says, if its provisioner is the backend.
+    pub(super) parameters: BTreeMap<String, String>,
+}
+
+impl Maker<'_> {
+    /// Whether somebody can look what is left behind a number that was given before.
+    pub(super) fn can_look(&self) -> bool {
+        self.backend.is_some_and(Backend::keeps_records)
+    }
+}
+
+/// Why nobody makes members: a code and a clause.
+pub(super) type Unmakeable = (&'static str, String);
+
+impl<'a> Work<'a> {
+    /// Finds out who makes the members of the set.
+    pub(super) fn find_maker(&self) -> Result<Maker<'a>, Unmakeable> {
+        let Some(name) = self.set.provisioner() else {
+            return Ok(Maker {
+                backend: None,
+                creator: None,
+                node: None,
+                parameters: BTreeMap::new(),
+            });
+        };
+        let backends = self.question.backends;
+        let Some(backend) = backends.find(name) else {
+            let message = format!(
+                "its template names {name}, and no backend of that name is configured here: --backend {name}=KIND:TARGET"
+            );
+            return Err(("NoProvisioner", message));
+        };
+        if let Some(sign) = serves_name(&self.draft.state, name) {
+            let message = format!(
+                "{name} is configured here, and somebody else in the cluster answers to that name: {sign}"
+            );
+            return Err(("NoProvisioner", message));
+        }
+        // A CSI driver cannot have a name with a slash.
+        let drivers = [Kind::CsiDrivers, Kind::CsiNodes];
+        let unseen = |kind: &Kind| !self.draft.state.saw(*kind, None);
+        if let Some(kind) = drivers
+            .into_iter()
+            .find(unseen)
+            .filter(|_| !name.contains('/'))
+        {
+            let message = format!("you may not list {}", kind.resource());
+            return Err(("NotReadable", message));
+        }
+        let failed =
+            |error: crate::storage::StorageError| ("ProvisioningFailed", error.to_string());
+        let creator = backend.creator().map_err(failed)?;
+        if creator.is_none() {
+            let message = format!("backend {name} cannot make volumes");
+            return Err(("NoProvisioner", message));
+        }
+        Ok(Maker {
+            backend: Some(backend),
+            creator,
+            node: self.find_node(backend)?,
+            parameters: self.class_parameters(name),
+        })
+    }
+
+    /// The node that directories of this machine are of.
+    fn find_node(&self, backend: &Backend) -> Result<Option<NodeName>, Unmakeable> {
+        if !backend.needs_node() && self.question.node.is_none() {
+            return Ok(None);
+        }
+        let state = &self.draft.state;
+        let node = match self.question.node {
+            Some(name) => state.find_node(name),
+            None => find_host(state, self.question.host),
+        };
+        let hostname = node.and_then(|node| node.labels.get(HOSTNAME));
+        let Some((node, hostname)) = node.zip(hostname) else {
+            let message = format!(
+                "a volume of {} is a directory of one node, and nobody says which node this is; name it with --node",
+                backend.provisioner()
+            );
+            return Err(("NoFeasibleNode", message));
+        };
+        self.check_affinity(node)?;
+        Ok(Some(NodeName {
+            name: node.name.clone(),
+            hostname: hostname.clone(),
+        }))
+    }
+
+    /// A template that says where its volumes are must mean this node.
+    fn check_affinity(&self, node: &Node) -> Result<(), Unmakeable> {
+        let template = self.set.template.as_ref();
+        let wanted = template.and_then(|template| template.volume.node_affinity.as_ref());
+        match wanted {
+            Some(wanted) if !wanted.matches(&node.labels) => {
+                let message = format!(
+                    "its template is for nodes with {wanted}, and the directories made here are of node {}",
+                    node.name
+                );
+                Err(("NodeAffinityMismatch", message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What the class of the members tells its provisioner.
+    fn class_parameters(&self, provisioner: &str) -> BTreeMap<String, String> {
+        let template = self.set.template.as_ref();
+        let class = template.map(|template| template.volume.class());
+        let class = class.and_then(|name| self.draft.state.find_class(name));
+        class
+            .filter(|class| class.provisioner == provisioner)
+            .map(|class| class.parameters.clone())
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,100 @@
+//! The numbers of members. The lowest that is free is taken; but what lies behind a number that was given before may hold what an
+//! earlier tenant left, so a number is free again only where somebody can look: directories of this machine.
+
+use super::Work;
+use super::maker::Maker;
+use crate::conventions::annotations::SET_ORDINAL;
+use crate::model::{ClusterState, Time, Volume, VolumeSet};
+use crate::storage::{AssetName, Owner, StorageError};
+
+/// Nobody has as many volumes; whoever finds no free number below it has another problem.
+const MOST_TRIED: u64 = 1_000_000;
+
+/// The number of a member that another run is about to make, while it may still do so.
+pub(super) fn awaited(state: &ClusterState, set: &VolumeSet) -> Option<u64> {
+    let begun = set.status.in_progress.as_ref()?;
+    let is_alive = begun.until.zip(state.captured_at());
+    let is_alive = is_alive.is_some_and(|(until, Time(now))| now <= until.0);
+    let is_there = state.find_volume(&begun.volume).is_some();
+    (begun.action == super::recording::CREATE && is_alive && !is_there)
+        .then_some(begun.ordinal)
+        .flatten()
+}
+
+/// The first number that was never given, as far as anybody can tell.
+fn first_fresh(set: &VolumeSet, members: &[Volume]) -> u64 {
+    let ordinal = |volume: &Volume| -> Option<u64> {
+        let annotation = volume.annotations.get(SET_ORDINAL);
+        annotation?.parse().ok()
+    };
+    let own = members.iter().filter(|volume| set.selects(volume));
+    let after = own
+        .filter_map(ordinal)
+        .max()
+        .map(|last| last.saturating_add(1));
+    after.max(set.status.next_ordinal).unwrap_or(0)
+}
+
+/// What stands in the way of a number.
+enum Obstacle {
+    /// A volume has its name, or it may hold what somebody left: the next one is tried.
+    Taken,
+    /// The same, and worth a word.
+    Left(String),
+}
+
+impl Work<'_> {
+    /// The number of the next member; every number is tried once.
+    pub(super) fn next_ordinal(
+        &mut self,
+        maker: &Maker<'_>,
+        from: u64,
+    ) -> Result<Option<u64>, StorageError> {
+        if let Some(ordinal) = awaited(&self.draft.state, &self.set)
+            && ordinal >= from
+            && self.obstacle(maker, ordinal)?.is_none()
+        {
+            return Ok(Some(ordinal));
+        }
+        let start = if maker.can_look() {
+            from
+        } else {
+            let fresh = first_fresh(&self.set, self.draft.state.volumes());
+            fresh.max(from)
+        };
+        for ordinal in start..start.saturating_add(MOST_TRIED) {
+            match self.obstacle(maker, ordinal)? {
+                None => return Ok(Some(ordinal)),
+                Some(Obstacle::Taken) => {}
+                Some(Obstacle::Left(why)) => self.tell_of_left(ordinal, why),
+            }
+        }
+        Ok(None)
+    }
+
+    fn obstacle(&self, maker: &Maker<'_>, ordinal: u64) -> Result<Option<Obstacle>, StorageError> {
+        let Some(name) = self.set.member_name(ordinal) else {
+            return Ok(Some(Obstacle::Taken));
+        };
+        if self.draft.state.find_volume(&name).is_some() {
+            return Ok(Some(Obstacle::Taken));
+        }
+        let (Some(backend), Some(asset)) = (maker.backend, AssetName::find(&name)) else {
+            return Ok(None);
+        };
+        if !self.question.is_live {
+            return Ok(None);
+        }
+        let obstacle = backend.find_obstacle(&asset, &owner(&self.set, ordinal))?;
+        Ok(obstacle.map(|why| Obstacle::Left(why.to_string())))
+    }
+}
+
+/// Whom a member's asset is made for.
+pub(super) fn owner(set: &VolumeSet, ordinal: u64) -> Owner {
+    Owner::Set {
+        name: set.name.clone(),
+        uid: set.uid.clone().unwrap_or_default(),
+        ordinal,
+    }
+}

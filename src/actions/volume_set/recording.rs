@@ -1,0 +1,240 @@
+//! What is written into a set: what is done to it this moment, and how it stands when that is done.
+
+use super::super::event::{News, tell_of_set};
+use super::super::plan::{Deed, Errand, Standing};
+use super::Work;
+use crate::engine::volume_set::Levels;
+use crate::model::{InProgress, SetCondition, VolumeSet};
+use crate::report::SetFinding;
+use serde_json::{Map, Value, json};
+
+/// A member is being made.
+pub(super) const CREATE: &str = "Create";
+/// A member is being deleted.
+pub(super) const DELETE: &str = "Delete";
+/// What is left of a member is being deleted.
+pub(super) const TAKE_BACK: &str = "TakeBack";
+
+/// Why a set has not what it asks for: there is no room.
+pub(super) const MAXIMUM_REACHED: &str = "MaximumReached";
+/// Where a set says what is done to it.
+const IN_PROGRESS: &str = "inProgress";
+/// Whether it has what it asks for.
+const READY: &str = "Ready";
+/// Whether it can be kept as it is written.
+const VALID: &str = "Valid";
+
+impl Work<'_> {
+    /// Notes that a member is about to be made. Its number is given away with it, whatever comes of it.
+    pub(super) fn note_creation(&mut self, ordinal: u64, volume: &str) {
+        let next = self.set.status.next_ordinal.unwrap_or(0).max(ordinal + 1);
+        self.set.status.next_ordinal = Some(next);
+        let why = "whoever else works on the set hears of it first";
+        let body = json!({ "nextOrdinal": next, "inProgress": {
+            "action": CREATE, "volume": volume, "ordinal": ordinal, "until": null } });
+        self.note_progress(CREATE, volume, Some(ordinal), body, why);
+    }
+
+    /// Notes that a member, or what is left of one, is about to go.
+    pub(super) fn note_removal(&mut self, action: &'static str, volume: &str) {
+        let why = "whoever else works on the set, or has changed it, is heard first";
+        let body = json!({ "inProgress": {
+            "action": action, "volume": volume, "ordinal": null, "until": null } });
+        self.note_progress(action, volume, None, body, why);
+    }
+
+    fn note_progress(
+        &mut self,
+        action: &str,
+        volume: &str,
+        ordinal: Option<u64>,
+        status: Value,
+        why: &str,
+    ) {
+        self.set.status.in_progress = Some(InProgress {
+            action: action.to_owned(),
+            volume: volume.to_owned(),
+            ordinal,
+            until: None,
+        });
+        if self.question.is_live {
+            let body = json!({ "status": status });
+            let why = why.to_owned();
+            self.draft
+                .patch((&self.set).into(), Some("status"), body, why);
+        }
+    }
+
+    /// Writes how the set stands once everything planned is done, unless that is written already.
+    pub(super) fn record(&mut self) {
+        let levels = self.levels();
+        let ready = self.ready(levels);
+        let valid = condition(VALID, true, "Valid", "It is kept as it is written.");
+        self.write_status(levels, vec![ready, valid]);
+    }
+
+    /// A set that cannot be kept as it is written is told so, and left alone.
+    pub(super) fn refuse_invalid(&mut self, fault: String) {
+        let is_written = self.set.status.conditions.iter().any(|condition| {
+            condition.kind == VALID && condition.status == "False" && condition.message == fault
+        });
+        let invalid = condition(VALID, false, "InvalidVolumeSet", &fault);
+        let levels = self.levels();
+        let ready = condition(
+            READY,
+            false,
+            "InvalidVolumeSet",
+            "It is not kept: see Valid.",
+        );
+        self.write_status(levels, vec![ready, invalid]);
+        if self.question.is_live && !is_written {
+            self.begin_record();
+            tell_of_set(self.draft, &self.set, News::SetInvalid, &fault);
+        }
+        self.note("InvalidVolumeSet", fault, Standing::Refused);
+    }
+
+    /// Whether the set has what it asks for, and if not, why.
+    fn ready(&self, levels: Levels) -> SetCondition {
+        let count = format!(
+            "{} of {} unbound volumes are there",
+            levels.unbound, self.set.minimum
+        );
+        if levels.short_of(&self.set) == 0 {
+            return condition(READY, true, "MinimumReached", &format!("{count}."));
+        }
+        let of_set = |finding: &&SetFinding| finding.volume.is_none();
+        match self.findings.iter().rfind(of_set) {
+            Some(finding) if finding.code == MAXIMUM_REACHED => {
+                condition(READY, false, finding.code, &finding.message)
+            }
+            Some(finding) => {
+                let message = format!("{count}: {}", finding.message);
+                condition(READY, false, finding.code, &message)
+            }
+            None => condition(
+                READY,
+                false,
+                "InProgress",
+                &format!("{count}; more are being made."),
+            ),
+        }
+    }
+
+    /// What differs from what is written.
+    fn status_body(&self, levels: Levels, conditions: &[SetCondition]) -> Map<String, Value> {
+        let status = &self.set.status;
+        let mut body = Map::new();
+        for (field, written, count) in [
+            ("totalReplicas", status.total, levels.total),
+            ("unboundReplicas", status.unbound, levels.unbound),
+            ("boundReplicas", status.bound, levels.bound),
+        ] {
+            if written != Some(signed(count)) {
+                body.insert(field.to_owned(), json!(count));
+            }
+        }
+        if status.observed_generation != self.set.generation {
+            body.insert("observedGeneration".to_owned(), json!(self.set.generation));
+        }
+        if status.in_progress.is_some() && !self.is_awaited() && self.question.is_live {
+            body.insert(IN_PROGRESS.to_owned(), Value::Null);
+        }
+        if !are_written(&self.set, conditions) {
+            let told = conditions.iter().map(|wanted| told(&self.set, wanted));
+            body.insert("conditions".to_owned(), told.collect());
+        }
+        body
+    }
+
+    /// Whether somebody else is about to make a member, and this run has nothing to do with it.
+    fn is_awaited(&self) -> bool {
+        self.steps == 0 && super::ordinals::awaited(&self.draft.state, &self.set).is_some()
+    }
+
+    fn write_status(&mut self, levels: Levels, conditions: Vec<SetCondition>) {
+        let body = self.status_body(levels, &conditions);
+        let status = &mut self.set.status;
+        status.total = Some(signed(levels.total));
+        status.unbound = Some(signed(levels.unbound));
+        status.bound = Some(signed(levels.bound));
+        status.observed_generation = self.set.generation;
+        status.conditions = conditions;
+        if body.contains_key(IN_PROGRESS) {
+            status.in_progress = None;
+        }
+        self.draft.state.swap_volume_set(self.set.clone());
+        if body.is_empty() {
+            return;
+        }
+        let before = self.first_errand..self.draft.plan.errands.len();
+        self.begin_record();
+        let why = "how it stands once this is done".to_owned();
+        let body = json!({ "status": body });
+        let change = self
+            .draft
+            .patch((&self.set).into(), Some("status"), body, why);
+        change.sums_up = before.collect();
+    }
+
+    fn begin_record(&mut self) {
+        let set = self.set.name.clone();
+        self.draft.begin(Errand {
+            claim: None,
+            volume: String::new(),
+            what: "its status is written".to_owned(),
+            deed: Deed::Record { set },
+        });
+    }
+}
+
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// Something that holds of a set, or does not.
+pub(super) fn condition(kind: &str, holds: bool, reason: &str, message: &str) -> SetCondition {
+    SetCondition {
+        kind: kind.to_owned(),
+        status: if holds { "True" } else { "False" }.to_owned(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        since: None,
+    }
+}
+
+fn find<'a>(set: &'a VolumeSet, kind: &str) -> Option<&'a SetCondition> {
+    let mut conditions = set.status.conditions.iter();
+    conditions.find(|condition| condition.kind == kind)
+}
+
+fn are_written(set: &VolumeSet, conditions: &[SetCondition]) -> bool {
+    let is_written = |wanted: &SetCondition| {
+        find(set, &wanted.kind).is_some_and(|found| {
+            let same = |of: &dyn Fn(&SetCondition) -> String| of(found) == of(wanted);
+            same(&|it| it.status.clone())
+                && same(&|it| it.reason.clone())
+                && same(&|it| it.message.clone())
+        })
+    };
+    conditions.iter().all(is_written)
+}
+
+/// As it is written. That it has not changed keeps its time; otherwise it is filled in when it is sent.
+pub(super) fn told(set: &VolumeSet, condition: &SetCondition) -> Value {
+    let before = find(set, &condition.kind).filter(|before| before.status == condition.status);
+    let mut told = json!({
+        "type": condition.kind,
+        "status": condition.status,
+        "reason": condition.reason,
+        "message": condition.message,
+    });
+    if let Some(generation) = set.generation {
+        told["observedGeneration"] = json!(generation);
+    }
+    // Files are of no moment.
+    if set.resource_version.is_some() {
+        told["lastTransitionTime"] = json!(before.and_then(|before| before.since.clone()));
+    }
+    told
+}

@@ -1,0 +1,169 @@
+//! Members go while there are too many: the largest that nobody has first, behind our lock, and only what is ours. What may hold
+//! somebody's data stays.
+
+use super::super::asset_work::AssetWork;
+use super::super::delete_behind_lock::delete_behind_lock;
+use super::super::event::{News, tell_of_set};
+use super::super::own_backend;
+use super::super::plan::{Action, Deed, Errand, Loss, Standing};
+use super::Work;
+use super::recording::DELETE;
+use crate::conventions::annotations::OWN_DELETION;
+use crate::engine::volume_set::{find_members, largest_first};
+use crate::engine::{EndingQuestion, LeftAlone, OwnDeletion, decide_surplus};
+use crate::model::Volume;
+use crate::report::{Danger, plural};
+use serde_json::json;
+
+impl Work<'_> {
+    /// Deletes to their end members that an earlier run has begun to delete.
+    pub(super) fn finish_removals(&mut self) {
+        if !self.question.deletes {
+            return;
+        }
+        let members = find_members(&self.draft.state, &self.set);
+        let is_begun = |volume: &Volume| {
+            let is_locked = volume.finalizers.iter().any(|name| name == OWN_DELETION);
+            volume.deleted.is_some() && is_locked && volume.claim_ref.is_none()
+        };
+        let volumes = members.iter().map(|member| member.volume);
+        let begun: Vec<Volume> = volumes.filter(|volume| is_begun(volume)).cloned().collect();
+        for volume in begun {
+            if !self.may_go_on() {
+                return;
+            }
+            match self.judge(&volume) {
+                Ok((deletion, is_empty)) => self.remove_one(volume, &deletion, is_empty),
+                Err(left) => self.note_member(&volume.name, volume.uid.as_ref(), left),
+            }
+        }
+    }
+
+    /// Plans the end of as many members.
+    pub(super) fn remove(&mut self, surplus: u64) {
+        let members = find_members(&self.draft.state, &self.set);
+        let candidates: Vec<Volume> = largest_first(&members).into_iter().cloned().collect();
+        let mut left = surplus;
+        if surplus > 0 && !self.question.deletes {
+            let message = format!(
+                "{} above its maximum; nothing is deleted without --yes",
+                plural(usize::try_from(surplus).unwrap_or(usize::MAX), "volume")
+            );
+            return self.note("NotNamed", message, Standing::Refused);
+        }
+        for volume in candidates {
+            if left == 0 || !self.may_go_on() {
+                return;
+            }
+            match self.judge(&volume) {
+                Ok((deletion, is_empty)) => {
+                    self.remove_one(volume, &deletion, is_empty);
+                    left -= 1;
+                }
+                Err(why) => self.note_member(&volume.name, volume.uid.as_ref(), why),
+            }
+        }
+        if left > 0 {
+            let message = format!(
+                "it stays {} above its maximum: no other volume of it is unbound and ours to delete",
+                plural(usize::try_from(left).unwrap_or(usize::MAX), "volume")
+            );
+            self.note("AboveMaximum", message, Standing::Refused);
+        }
+    }
+
+    /// Whether a member may go, and whether it is known to be empty.
+    fn judge(&self, volume: &Volume) -> Result<(OwnDeletion, Option<bool>), LeftAlone> {
+        let backends = self.question.backends;
+        let own = own_backend::find(backends, volume)
+            .map_err(|why| LeftAlone::new("NotReadable", why))?;
+        let asked = EndingQuestion {
+            volume,
+            is_named: false,
+            own: own.as_ref(),
+            has_recycler_image: false,
+            recycler_node: None,
+            host: self.question.host,
+        };
+        let deletion = decide_surplus(&self.draft.state, &self.set, &asked)?;
+        // What is on this machine has nothing to do with files.
+        if !self.question.is_live {
+            return Ok((deletion, None));
+        }
+        let is_empty = own_backend::is_empty(backends, &deletion.provisioner, volume);
+        if is_empty == Some(false) {
+            let message =
+                "there is something in it, and a set deletes nothing that somebody may want";
+            let hint = "empty it, or take it out of the set by its labels";
+            return Err(LeftAlone::new("HoldsData", message).with_hint(hint));
+        }
+        Ok((deletion, is_empty))
+    }
+
+    fn remove_one(&mut self, volume: Volume, deletion: &OwnDeletion, is_empty: Option<bool>) {
+        let (name, set) = (volume.name.clone(), self.set.name.clone());
+        let provisioner = deletion.provisioner.clone();
+        let levels = self.levels();
+        let size = volume.capacity.to_string();
+        let is_known_empty = is_empty == Some(true);
+        let loss = (!is_known_empty).then(|| Loss {
+            size: size.clone(),
+            of: None,
+        });
+        let what = if is_known_empty {
+            format!("deleted by {provisioner}: {size}, unbound and empty")
+        } else {
+            format!("deleted by {provisioner}, data and all: {size}, unbound")
+        };
+        self.draft.begin(Errand {
+            claim: None,
+            volume: name.clone(),
+            what,
+            deed: Deed::DeleteMember { set, loss },
+        });
+        self.note_removal(DELETE, &name);
+        let first = self.draft.plan.changes.len();
+        let why = if deletion.is_begun {
+            "its deletion was begun".to_owned()
+        } else {
+            format!(
+                "{} volumes in all, at most {} are wanted; it is the largest that nobody has",
+                levels.total, self.set.maximum
+            )
+        };
+        let body = json!({
+            "provisioner": provisioner, "source": volume.source.spelled(), "onlyIfEmpty": is_known_empty,
+        });
+        let (provisioner, asset) = (provisioner.clone(), name.clone());
+        let work = if is_known_empty {
+            AssetWork::DeleteEmpty {
+                provisioner,
+                volume: asset,
+            }
+        } else {
+            AssetWork::Delete {
+                provisioner,
+                volume: asset,
+            }
+        };
+        delete_behind_lock(self.draft, volume, &why, |draft| {
+            draft.work(Action::DeleteAsset, &name, body, work, why.clone())
+        });
+        let danger = if is_known_empty {
+            Danger::Reversible
+        } else {
+            Danger::LosesData
+        };
+        for change in &mut self.draft.plan.changes[first..] {
+            if matches!(change.action, Action::Delete | Action::DeleteAsset) {
+                change.danger = danger;
+            }
+        }
+        self.draft.state.remove_volume(&name);
+        if self.question.is_live {
+            let message = format!("Deleted volume {name}");
+            tell_of_set(self.draft, &self.set, News::MemberDeleted, &message);
+        }
+        self.steps += 1;
+    }
+}

@@ -1,0 +1,205 @@
+//! `set reconcile`: brings pools of volumes to what they ask for, once or again and again.
+
+use super::super::carry_out::{CarriedOut, Foreman};
+use super::super::explain::{aim, not_found_among};
+use super::super::scenario::Scenario;
+use super::super::writing::{Manner, Shown, on_cluster, warn_of_targets};
+use super::{sets_asked, watch};
+use crate::actions::on_files::create_sets;
+use crate::actions::plan::Plan;
+use crate::actions::volume_set::failures::plan_failures;
+use crate::actions::volume_set::{COMMAND, SetQuestion, plan_sets};
+use crate::cluster::Cluster;
+use crate::conventions::shell::command;
+use crate::error::CommandError;
+use crate::exit::Exit;
+use crate::flags::{BackendFlags, ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
+use crate::load::{Files, Scope, Subject};
+use crate::model::{ClusterState, Kind};
+use crate::session::Session;
+use crate::storage::Backends;
+
+/// Bring pools of volumes to what they ask for: make what is missing, delete what is too much
+///
+/// Makes volumes while fewer than `minimumReplicas` are unbound and fewer than `maximumReplicas` are there at all; deletes
+/// the largest unbound one while there are more than that: only what a backend of this machine made, with policy Delete
+/// and nothing in it. Bound, released and reserved volumes are never touched. Where a template names no backend, objects
+/// are made from it alone and nothing is ever deleted.
+/// With -f the objects are printed as they would be afterwards, and nothing is touched.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  kubectl pv set reconcile --dry-run
+  kubectl pv set reconcile fast --backend example.com/scratch=hostpath:/srv/volumes
+  kubectl pv set reconcile --watch --backends /etc/kubectl-pv/backends.yaml
+  kubectl pv set reconcile -f pools.yaml -f volumes.yaml")]
+pub(crate) struct Args {
+    /// Sets by NAME or pvs/NAME [default: all]
+    #[arg(value_name = "SET")]
+    pub(super) sets: Vec<String>,
+
+    /// Go on for ever, whenever something changes; makes volumes without asking, and deletes only with --yes
+    #[arg(long, conflicts_with_all = ["filename", "dry_run"])]
+    pub(super) watch: bool,
+
+    /// Where watchers meet, so that only one works at a time
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "default",
+        requires = "watch"
+    )]
+    pub(super) lease_namespace: String,
+
+    /// The node that directories made on this machine are of [default: the node that is this machine]
+    #[arg(long, value_name = "NAME")]
+    pub(super) node: Option<String>,
+
+    #[command(flatten)]
+    pub(super) backends: BackendFlags,
+
+    #[command(flatten)]
+    pub(super) write: WriteFlags,
+
+    #[command(flatten)]
+    source: FileFlags,
+
+    #[command(flatten)]
+    pub(super) output: OutputFlags,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let backends = args
+        .backends
+        .open(&session.environment, args.write.timeout)?;
+    if let Some(files) = args.source.files() {
+        return run_on_files(args, &backends, &files, connection, session);
+    }
+    let write = &args.write;
+    on_cluster(COMMAND, connection, write, session, |cluster, session| {
+        if args.watch {
+            return watch::run(args, &backends, cluster, session);
+        }
+        run_once(args, &backends, connection, cluster, session)
+    })
+}
+
+/// What is asked about the cluster as it is.
+pub(super) fn question<'a>(
+    args: &'a Args,
+    backends: &'a Backends,
+    state: &ClusterState,
+    host: Option<&'a str>,
+) -> Result<SetQuestion<'a>, CommandError> {
+    check_node(args, state)?;
+    Ok(SetQuestion {
+        sets: sets_asked(&args.sets, state)?,
+        backends,
+        node: args.node.as_deref(),
+        host,
+        is_live: true,
+        deletes: true,
+        most: None,
+    })
+}
+
+fn run_once(
+    args: &Args,
+    backends: &Backends,
+    connection: &ConnectionFlags,
+    cluster: &mut Cluster,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let state = cluster.load(&Scope::All, Subject::Sets)?;
+    let host = session.environment.host_name.clone();
+    let question = question(args, backends, &state, host.as_deref())?;
+    if question.sets.is_empty() {
+        writeln!(session.stderr, "no sets of volumes found")?;
+    }
+    let plan = plan_sets(&state, &question);
+    warn_of_targets(&plan, backends, session)?;
+    let manner = Manner {
+        output: &args.output,
+        connection,
+        are_named: !args.sets.is_empty(),
+        is_live: true,
+    };
+    let plan = match manner.show(plan, &args.write, cluster, backends, session)? {
+        Shown::Agreed(plan) => plan,
+        Shown::Ended(exit) => return Ok(exit),
+    };
+    let ended = reconcile_now(cluster, state, plan, &question, session);
+    let finish = || finishing_command(args, connection);
+    manner.conclude(ended, finish, session)
+}
+
+pub(super) fn reconcile_now(
+    cluster: &Cluster,
+    state: ClusterState,
+    plan: Plan,
+    question: &SetQuestion<'_>,
+    session: &mut Session<'_>,
+) -> CarriedOut {
+    let mut foreman = Foreman {
+        cluster,
+        backends: question.backends,
+        onlooker: &mut session.progress(),
+        load: &|| cluster.load(&Scope::All, Subject::Sets),
+        plan_again: &|state, _| plan_sets(state, question),
+        plan_failures: &plan_failures,
+    };
+    foreman.carry_out(state, plan)
+}
+
+/// A node that is not there is a slip of the pen.
+fn check_node(args: &Args, state: &ClusterState) -> Result<(), CommandError> {
+    match &args.node {
+        Some(node) if state.find_node(node).is_none() && state.saw(Kind::Nodes, None) => {
+            let all = state.objects().nodes.iter().map(|node| node.name.as_str());
+            Err(not_found_among("node", node, "", all))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn finishing_command(args: &Args, connection: &ConnectionFlags) -> String {
+    let mut words = vec!["kubectl", "pv", "set", "reconcile"];
+    words.extend(args.sets.iter().map(String::as_str));
+    if let Some(node) = &args.node {
+        words.extend(["--node", node]);
+    }
+    let backends = args.backends.words();
+    words.extend(backends.iter().map(String::as_str));
+    words.push("--yes");
+    let mut finishing = command(&words);
+    aim(&mut finishing, connection);
+    finishing
+}
+
+/// The same on files: the objects come out as they would be.
+fn run_on_files(
+    args: &Args,
+    backends: &Backends,
+    files: &Files,
+    connection: &ConnectionFlags,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let mut scenario = Scenario::read(files, connection, args.write.dry_run)?;
+    create_sets(&mut scenario.state);
+    let question = SetQuestion {
+        is_live: false,
+        ..question(args, backends, &scenario.state, None)?
+    };
+    let plan = plan_sets(&scenario.state, &question);
+    let manner = Manner {
+        output: &args.output,
+        connection,
+        are_named: !args.sets.is_empty(),
+        is_live: false,
+    };
+    scenario.show(&plan, &[], manner, session)
+}

@@ -1,0 +1,216 @@
+//! `set status`: pools of volumes, what they have, and what would be done about what they lack.
+
+use super::page::{Page, Screen, Tone, Word, plain};
+use super::table::Table;
+use super::{Format, machine, safe};
+use crate::report::{CountsAs, VolumeSetReport, VolumeSetStatus, join_and, plural};
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// Of a set that was not named, no more members are listed than this.
+const MOST_MEMBERS: usize = 20;
+
+/// Prints pools.
+pub(crate) fn write_sets(
+    to: &mut dyn Write,
+    report: &VolumeSetReport,
+    are_named: bool,
+    format: Format,
+    screen: &Screen,
+) -> io::Result<()> {
+    match format {
+        Format::Json | Format::Yaml => machine::write(to, report, format),
+        Format::Name => report.sets.iter().try_for_each(|set| {
+            writeln!(to, "persistentvolumeset.kubectl-pv.dev/{}", safe(&set.name))
+        }),
+        Format::Text | Format::Wide => {
+            let mut page = Page::default();
+            page.line(headline(&report.sets), 0);
+            page.blank();
+            page.table(overview(&report.sets));
+            for set in &report.sets {
+                let in_full = are_named || format == Format::Wide;
+                show(&mut page, set, in_full, screen);
+            }
+            page.write(to, screen)
+        }
+    }
+}
+
+/// How many sets have what they ask for.
+fn headline(sets: &[VolumeSetStatus]) -> Vec<Word> {
+    let lacking: Vec<&VolumeSetStatus> = sets.iter().filter(|set| !is_ready(set)).collect();
+    let has = |count: usize| if count == 1 { "has" } else { "have" };
+    match (sets, &lacking[..]) {
+        ([], _) => vec![plain("There are no sets of volumes.")],
+        ([set], []) => {
+            let told = format!("{} has the volumes it asks for.", set.name);
+            vec![(Tone::Good, told)]
+        }
+        (_, []) => {
+            let told = format!(
+                "All {} have the volumes they ask for.",
+                plural(sets.len(), "set")
+            );
+            vec![(Tone::Good, told)]
+        }
+        (_, [set]) => vec![(Tone::Bad, lack(set))],
+        _ => {
+            let count = lacking.len();
+            let told = format!(
+                "{} of {} {} not what they ask for.",
+                count,
+                plural(sets.len(), "set"),
+                has(count)
+            );
+            vec![(Tone::Bad, told)]
+        }
+    }
+}
+
+fn is_ready(set: &VolumeSetStatus) -> bool {
+    i64::try_from(set.unbound).is_ok_and(|unbound| unbound >= set.minimum_replicas)
+        && i64::try_from(set.total).is_ok_and(|total| total <= set.maximum_replicas)
+        && !is_invalid(set)
+}
+
+fn is_invalid(set: &VolumeSetStatus) -> bool {
+    set.findings
+        .iter()
+        .any(|finding| finding.code == "InvalidVolumeSet")
+}
+
+/// What one set lacks, as a sentence.
+fn lack(set: &VolumeSetStatus) -> String {
+    let (name, unbound, minimum) = (&set.name, set.unbound, set.minimum_replicas);
+    if is_invalid(set) {
+        return format!("{name} is not kept: it is not valid as it is written.");
+    }
+    let next = match set.next_told.len() {
+        0 => "and nothing would be done about it".to_owned(),
+        count => format!("{} would follow", plural(count, "step")),
+    };
+    if i64::try_from(set.total).is_ok_and(|total| total > set.maximum_replicas) {
+        let (total, maximum) = (set.total, set.maximum_replicas);
+        return format!("{name} has {total} volumes, at most {maximum} are wanted; {next}.");
+    }
+    format!("{name} has {unbound} of {minimum} unbound volumes; {next}.")
+}
+
+fn overview(sets: &[VolumeSetStatus]) -> Table {
+    let mut table = Table::new(&[
+        "SET",
+        "MIN",
+        "MAX",
+        "TOTAL",
+        "UNBOUND",
+        "BOUND",
+        "OTHER",
+        "CAN SERVE",
+        "NEXT",
+    ]);
+    for set in sets {
+        let other = set.total.saturating_sub(set.unbound + set.bound);
+        let tone = if is_ready(set) { Tone::Good } else { Tone::Bad };
+        table.row(vec![
+            plain(set.name.clone()),
+            plain(set.minimum_replicas.to_string()),
+            plain(set.maximum_replicas.to_string()),
+            plain(set.total.to_string()),
+            (tone, set.unbound.to_string()),
+            plain(set.bound.to_string()),
+            plain(other.to_string()),
+            plain(plural(set.can_serve, "claim")),
+            plain(next_in_short(set)),
+        ]);
+    }
+    table
+}
+
+fn next_in_short(set: &VolumeSetStatus) -> String {
+    match (&set.next_told[..], set.findings.first()) {
+        ([], None) => "nothing to do".to_owned(),
+        ([], Some(finding)) => format!("nothing: {}", finding.code),
+        ([one], _) => one.clone(),
+        ([first, others @ ..], _) => format!("{first}, and {} more", others.len()),
+    }
+}
+
+/// One set: what is the matter, what would be done, and who is in it.
+fn show(page: &mut Page, set: &VolumeSetStatus, in_full: bool, screen: &Screen) {
+    let has_more = !set.findings.is_empty() || set.next_told.len() > 1 || in_full;
+    if !has_more {
+        return;
+    }
+    page.blank();
+    page.line(vec![(Tone::Label, set.name.clone()), plain(phases(set))], 0);
+    for finding in &set.findings {
+        let about = finding
+            .volume
+            .as_ref()
+            .map(|volume| format!("pv/{volume}: "));
+        let words = vec![
+            plain(format!("  {}", about.unwrap_or_default())),
+            (Tone::Wait, finding.code.to_owned()),
+            plain(format!(": {}", finding.message)),
+        ];
+        page.line(words, 4);
+    }
+    for step in &set.next_told {
+        page.line(vec![plain(format!("  next: {step}"))], 4);
+    }
+    if set.would_serve > set.can_serve {
+        let told = format!(
+            "  afterwards it could serve {}",
+            plural(set.would_serve, "pending claim")
+        );
+        page.line(vec![plain(told)], 4);
+    }
+    if in_full && !set.members.is_empty() {
+        page.table(members(set, screen));
+    }
+}
+
+/// `: 2 Available, 1 Bound`.
+fn phases(set: &VolumeSetStatus) -> String {
+    let mut phases: BTreeMap<String, usize> = BTreeMap::new();
+    for member in &set.members {
+        *phases.entry(member.phase.to_string()).or_default() += 1;
+    }
+    let told: Vec<String> = phases
+        .into_iter()
+        .map(|(phase, count)| format!("{count} {phase}"))
+        .collect();
+    if told.is_empty() {
+        return ": no volumes".to_owned();
+    }
+    format!(": {}", join_and(&told))
+}
+
+fn members(set: &VolumeSetStatus, screen: &Screen) -> Table {
+    let mut table = Table::new(&["VOLUME", "PHASE", "SIZE", "COUNTS AS"]);
+    let most = if screen.all { usize::MAX } else { MOST_MEMBERS };
+    for member in set.members.iter().take(most) {
+        let tone = match member.counts_as {
+            CountsAs::Unbound => Tone::Good,
+            CountsAs::Bound => Tone::Plain,
+            CountsAs::Other => Tone::Wait,
+        };
+        table.row(vec![
+            plain(member.name.clone()),
+            plain(member.phase.to_string()),
+            plain(member.capacity.clone()),
+            (tone, format!("{:?}", member.counts_as)),
+        ]);
+    }
+    if set.members.len() > most {
+        let more = set.members.len() - most;
+        table.row(vec![
+            plain(format!("{more} more")),
+            plain(String::new()),
+            plain(String::new()),
+            plain("(--all shows them)"),
+        ]);
+    }
+    table
+}
