@@ -1,8 +1,8 @@
 //! The command line: the table of contents of what the program does.
 
 use crate::commands::{
-    bind, cleanup, completion, convert, describe_class, explain, plan, provision, reclaim, status,
-    validate, version,
+    bind, cleanup, completion, convert, describe_class, explain, plan, provision, reclaim, set,
+    status, validate, version,
 };
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -49,6 +49,7 @@ pub(crate) enum Command {
     Provision(provision::Args),
     Reclaim(reclaim::Args),
     Cleanup(cleanup::Args),
+    Set(set::Args),
     Completion(completion::Args),
     Version(version::Args),
 }
@@ -67,6 +68,7 @@ impl Cli {
             Command::Provision(args) => provision::run(&args, &self.connection, session),
             Command::Reclaim(args) => reclaim::run(&args, &self.connection, session),
             Command::Cleanup(args) => cleanup::run(&args, &self.connection, session),
+            Command::Set(args) => set::run(&args, session),
             Command::Completion(args) => completion::run(&args, session),
             Command::Version(args) => version::run(&args, session),
         }

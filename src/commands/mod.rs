@@ -14,6 +14,7 @@ pub(crate) mod reclaim;
 mod refused;
 mod scenario;
 mod served_here;
+pub(crate) mod set;
 pub(crate) mod status;
 mod target;
 pub(crate) mod validate;

@@ -21,6 +21,7 @@
 //! | what does a class offer, and who makes its volumes | [`describe_class()`] |
 //! | what would today's API server make of an old manifest | [`convert`] |
 //! | what is wrong with manifests and objects | [`validate`] |
+//! | what is wrong with a set of volumes | `volume_set_problems`, `volume_set_overlap` |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 //! | what does nobody need any more | [`find_leftovers`] |
 
@@ -54,6 +55,7 @@ mod reclaim_commands;
 mod reclaimers;
 mod rules;
 pub mod scheduling;
+mod set_problems;
 mod story;
 mod suggestions;
 pub mod sync;
@@ -61,6 +63,7 @@ mod taxonomy;
 mod unknowns;
 mod validation;
 
+pub(crate) use api_rules::{Refusal, volume_set_crd};
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
 pub use cleanup::{AssetOwner, Assets, CleanupQuestion, FoundAsset, find_leftovers};
 pub use conversion::{Conversion, convert};
@@ -84,4 +87,5 @@ pub use offers::Offers;
 pub use options::{option_refusal, usable_values};
 pub use rules::Rules;
 pub use scheduling::explain_pod;
+pub(crate) use set_problems::{volume_set_overlap, volume_set_problems};
 pub use validation::{ValidationQuestion, validate};
