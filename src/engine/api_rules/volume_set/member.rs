@@ -1,9 +1,10 @@
 //! The first volume that a template would make, and what the API server would say to it.
 
 use super::super::refusals::Refusals;
+use super::super::schema::VOLUME;
 use super::super::sources::SEVERAL as SEVERAL_SOURCES;
 use super::super::values::{as_text, child};
-use super::super::{Judged, Refusal, metadata, refusals};
+use super::super::{Judged, Refusal, decoding, metadata, refusals};
 use super::rules::template_provisioner;
 use crate::conventions::names::name_problems;
 use crate::model::manifest::{Content, Node};
@@ -22,7 +23,15 @@ pub(super) fn check(found: &mut Refusals, root: &Node) {
         return;
     }
     let below = |path: String| format!("{TEMPLATE}.{path}");
-    for refusal in refusals(Judged::Volume, &first_member(root, template), None) {
+    let volume = first_member(root, template);
+    let mut list = decoding::malformed(&VOLUME, &volume);
+    // What is malformed hides nothing here: the server sees the template first, and tells all of it.
+    list.extend(refusals(
+        Judged::Volume,
+        &decoding::fitting(&VOLUME, &volume),
+        None,
+    ));
+    for refusal in list {
         let field = refusal.field.map(below);
         let is_said = field
             .as_deref()
