@@ -113,7 +113,7 @@ impl Session<'_> {
         files: Option<&Files>,
         connection: &ConnectionFlags,
         offline: bool,
-        config_maps: &[String],
+        besides: &Besides,
     ) -> Result<Reviewed, CommandError> {
         let alone = |files: &Files| {
             let namespace = connection.namespace().unwrap_or("default");
@@ -146,7 +146,15 @@ impl Session<'_> {
             let candidates = std::mem::take(&mut manifests.candidates);
             let broken = std::mem::take(&mut manifests.broken);
             let left_over = std::mem::take(&mut manifests.left_over);
-            let overlay = manifests.into_overlay().asking_for(&namespace, config_maps);
+            let has_sets = |candidate: &Candidate| !candidate.objects.volume_sets.is_empty();
+            let with_sets = besides.volume_sets || candidates.iter().any(has_sets);
+            let overlay = manifests.into_overlay();
+            let overlay = overlay.asking_for(&namespace, &besides.config_maps);
+            let overlay = if with_sets {
+                overlay.asking_for_sets()
+            } else {
+                overlay
+            };
             let scope = Scope::Namespace(namespace.clone());
             let state = load_live(&connection, &scope, Subject::Claims, now, &overlay).await?;
             let within = Within::Namespace(namespace.clone());
@@ -208,6 +216,15 @@ impl Session<'_> {
     pub(crate) fn format(output: &OutputFlags) -> Format {
         output.output.unwrap_or_default()
     }
+}
+
+/// What a review reads besides all that claims depend on.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Besides {
+    /// These ConfigMaps, whether or not a claim names them.
+    pub(crate) config_maps: Vec<String>,
+    /// Sets of volumes, also if the files hold none.
+    pub(crate) volume_sets: bool,
 }
 
 /// Manifests, and what they are judged against.

@@ -40,4 +40,5 @@ mod status;
 mod support;
 mod terminal;
 mod validate;
+mod volume_sets;
 mod whatif;

@@ -4,7 +4,7 @@ use super::plan::{Action, CLAIM, Change, Plan};
 use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Rules, admission};
-use crate::model::manifest::{Content, Entry, Manifest, Node};
+use crate::model::manifest::{Manifest, Node};
 use crate::model::{ClusterState, Origin};
 use serde_json::{Map, Value};
 use std::rc::Rc;
@@ -119,7 +119,7 @@ fn created_object(change: &Change) -> Manifest {
         source: Rc::default(),
         api_version: change.target.api_version.to_owned(),
         kind: change.target.kind.to_owned(),
-        root: to_node(&body),
+        root: Node::of_json(&body),
     }
 }
 
@@ -153,27 +153,7 @@ fn merge(node: &mut Node, patch: &Map<String, Value>) {
                     merge(inner, fields);
                 }
             }
-            other => node.set(key, to_node(other)),
+            other => node.set(key, Node::of_json(other)),
         }
     }
-}
-
-fn to_node(value: &Value) -> Node {
-    Node::new(match value {
-        Value::Null => Content::Null,
-        Value::Bool(value) => Content::Bool(*value),
-        Value::Number(number) => Content::Number(number.to_string()),
-        Value::String(text) => Content::Text(text.clone()),
-        Value::Array(items) => Content::List(items.iter().map(to_node).collect()),
-        Value::Object(fields) => Content::Map(
-            fields
-                .iter()
-                .map(|(key, value)| Entry {
-                    key: key.clone(),
-                    value: to_node(value),
-                    ..Entry::default()
-                })
-                .collect(),
-        ),
-    })
 }

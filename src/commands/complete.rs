@@ -26,6 +26,7 @@ pub(super) enum Wanted {
     Namespaces,
     Classes,
     ConfigMaps,
+    VolumeSets,
     Contexts,
     /// Kinds of storage, behind a provisioner's name.
     Backends,
@@ -189,6 +190,7 @@ async fn names(connection: &Connection, wanted: Wanted, words: &[String]) -> Opt
         Wanted::ConfigMaps => format!("/api/v1/namespaces/{}/configmaps", connection.namespace),
         Wanted::Volumes => "/api/v1/persistentvolumes".to_owned(),
         Wanted::Classes => "/apis/storage.k8s.io/v1/storageclasses".to_owned(),
+        Wanted::VolumeSets => "/apis/kubectl-pv.dev/v1alpha1/persistentvolumesets".to_owned(),
         _ => "/api/v1/namespaces".to_owned(),
     };
     let text = connection
@@ -266,6 +268,7 @@ mod tests {
         assert_eq!(wanted(&words("validate class/f")), Wanted::Classes);
         assert_eq!(wanted(&words("validate pvc/")), Wanted::Claims);
         assert_eq!(wanted(&words("validate cm/")), Wanted::ConfigMaps);
+        assert_eq!(wanted(&words("validate pvs/")), Wanted::VolumeSets);
         assert_eq!(wanted(&words("describe-class ")), Wanted::Classes);
         assert_eq!(wanted(&words("bind da")), Wanted::Claims);
         assert_eq!(wanted(&words("bind --vol")), Wanted::Grammar);

@@ -1,4 +1,4 @@
-//! `validate`: what is wrong with manifests, classes, ConfigMaps, claims and volumes, before anything is created.
+//! `validate`: what is wrong with manifests, classes, ConfigMaps, claims, volumes and sets of them, before anything is created.
 
 mod subject;
 
@@ -38,7 +38,7 @@ Examples:
 
 Exit status: 1 if there are errors, with --strict also if there are warnings; 3 if something could not be read.")]
 pub(crate) struct Args {
-    /// What to judge: configmap/NAME, class/NAME, pvc/NAME or pv/NAME
+    /// What to judge: configmap/NAME, class/NAME, pvc/NAME, pv/NAME or pvs/NAME
     #[arg(value_name = "TYPE/NAME")]
     targets: Vec<String>,
 
@@ -92,7 +92,7 @@ pub(crate) fn run(
         files.as_ref(),
         connection,
         args.offline,
-        &subjects.config_maps(),
+        &subjects.besides(),
     )?;
     let candidates = subjects.choose(&reviewed)?;
     let class = find_class(args.class.as_deref(), &reviewed)?;

@@ -21,6 +21,7 @@
 //! | what does a class offer, and who makes its volumes | [`describe_class()`] |
 //! | what would today's API server make of an old manifest | [`convert`] |
 //! | what is wrong with manifests and objects | [`validate`] |
+//! | what is wrong with a set of volumes | `volume_set_problems`, `volume_set_overlap` |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 //! | what does nobody need any more | [`find_leftovers`] |
 //! | how far is a pool of volumes from what it asks for | [`volume_set`], [`decide_surplus`] |
@@ -55,6 +56,7 @@ mod reclaim_commands;
 mod reclaimers;
 mod rules;
 pub mod scheduling;
+mod set_problems;
 mod story;
 mod suggestions;
 pub mod sync;
@@ -63,6 +65,7 @@ mod unknowns;
 mod validation;
 pub mod volume_set;
 
+pub(crate) use api_rules::{Refusal, volume_set_crd};
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
 pub use cleanup::{AssetOwner, Assets, CleanupQuestion, FoundAsset, find_leftovers};
 pub use conversion::{Conversion, convert};
@@ -87,5 +90,6 @@ pub use offers::Offers;
 pub use options::{option_refusal, usable_values};
 pub use rules::Rules;
 pub use scheduling::explain_pod;
+pub(crate) use set_problems::{volume_set_overlap, volume_set_problems};
 pub use validation::{ValidationQuestion, validate};
 pub use volume_set::find_set_fault;

@@ -224,7 +224,7 @@ pub(crate) async fn load_live(
         }
         return Ok(state_of_cluster(decoder, gaps, now));
     }
-    if matches!(subject, Subject::Sets | Subject::SetsAndAnything) {
+    if matches!(subject, Subject::Sets | Subject::SetsAndAnything) || overlay.asks_for_sets() {
         load_lists(connection, scope, &[&SETS], &mut decoder, &mut gaps).await?;
     }
     if subject == Subject::Sets {

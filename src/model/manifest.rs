@@ -6,6 +6,7 @@
 use super::Objects;
 use crate::conventions::names::generated_name;
 use serde::ser::{Error, Serialize, Serializer};
+use serde_json::Value;
 use std::rc::Rc;
 
 /// A place in a text, both counted from 1.
@@ -67,6 +68,25 @@ impl Node {
     /// A string that stands nowhere yet.
     pub fn text(text: impl Into<String>) -> Self {
         Self::new(Content::Text(text.into()))
+    }
+
+    /// A value that was never written in a file; nothing in it stands anywhere.
+    pub fn of_json(value: &Value) -> Self {
+        Self::new(match value {
+            Value::Null => Content::Null,
+            Value::Bool(value) => Content::Bool(*value),
+            Value::Number(number) => Content::Number(number.to_string()),
+            Value::String(text) => Content::Text(text.clone()),
+            Value::Array(items) => Content::List(items.iter().map(Self::of_json).collect()),
+            Value::Object(fields) => {
+                let entries = fields.iter().map(|(key, value)| Entry {
+                    key: key.clone(),
+                    value: Self::of_json(value),
+                    ..Entry::default()
+                });
+                Content::Map(entries.collect())
+            }
+        })
     }
 
     /// The string it is.

@@ -3,6 +3,7 @@
 use super::{Format, machine};
 use crate::model::manifest::Node;
 use crate::report::List;
+use serde::Serialize;
 use std::io::{self, Write};
 use std::str::FromStr;
 
@@ -52,5 +53,17 @@ pub(crate) fn write_manifests(
             }
             Ok(())
         }
+    }
+}
+
+/// Prints one object as it is.
+pub(crate) fn write_manifest(
+    to: &mut dyn Write,
+    manifest: &impl Serialize,
+    format: ManifestFormat,
+) -> io::Result<()> {
+    match format {
+        ManifestFormat::Json => machine::write(to, manifest, Format::Json),
+        ManifestFormat::Yaml => machine::write_document(to, manifest),
     }
 }

@@ -30,7 +30,7 @@ pub(crate) use class::write_classes;
 pub(crate) use class_template::write_template;
 pub(crate) use cleanup::{CleanupAdvice, spell_object, write_cleanup};
 pub(crate) use forecast::write_forecast;
-pub(crate) use manifests::{ManifestFormat, write_manifests};
+pub(crate) use manifests::{ManifestFormat, write_manifest, write_manifests};
 pub(crate) use page::{Page, Screen};
 pub(crate) use plan::{write_outcome, write_plan, write_trial, write_unfinished};
 pub(crate) use progress::Progress;

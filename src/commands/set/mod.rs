@@ -1,5 +1,6 @@
 //! `set`: PersistentVolumeSets, pools that keep a minimum of unbound volumes ready.
 
+mod crd;
 mod reconcile;
 mod status;
 mod watch;
@@ -12,7 +13,7 @@ use crate::model::{ClusterState, GapReason, Kind};
 use crate::session::Session;
 use clap::Subcommand;
 
-/// Keep pools of volumes: PersistentVolumeSets with a minimum of unbound volumes, made from a template, up to a maximum
+/// Keep pools of volumes ready for claims: PersistentVolumeSets
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -23,6 +24,7 @@ pub(crate) struct Args {
 enum Command {
     Status(status::Args),
     Reconcile(reconcile::Args),
+    Crd(crd::Args),
 }
 
 pub(crate) fn run(
@@ -33,6 +35,7 @@ pub(crate) fn run(
     match &args.command {
         Command::Status(args) => status::run(args, connection, session),
         Command::Reconcile(args) => reconcile::run(args, connection, session),
+        Command::Crd(args) => crd::run(args, session),
     }
 }
 

@@ -4,9 +4,9 @@ use super::super::complete::Wanted;
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::error::CommandError;
 use crate::model::manifest::Candidate;
-use crate::model::{Class, Kind, Objects};
+use crate::model::{Class, GapReason, Kind, Objects};
 use crate::report::did_you_mean;
-use crate::session::Reviewed;
+use crate::session::{Besides, Reviewed};
 
 /// The objects named on the command line.
 pub(super) struct Subjects {
@@ -19,6 +19,7 @@ enum Type {
     Class,
     Claim,
     Volume,
+    VolumeSet,
 }
 
 impl Type {
@@ -30,6 +31,12 @@ impl Type {
             }
             "pvc" | "pvcs" | "persistentvolumeclaim" | "persistentvolumeclaims" => Self::Claim,
             "pv" | "persistentvolume" | "persistentvolumes" => Self::Volume,
+            "pvs"
+            | "set"
+            | "persistentvolumeset"
+            | "persistentvolumesets"
+            | "persistentvolumeset.kubectl-pv.dev"
+            | "persistentvolumesets.kubectl-pv.dev" => Self::VolumeSet,
             _ => return None,
         })
     }
@@ -40,6 +47,7 @@ impl Type {
             Self::Class => Kind::Classes,
             Self::Claim => Kind::Claims,
             Self::Volume => Kind::Volumes,
+            Self::VolumeSet => Kind::VolumeSets,
         }
     }
 
@@ -49,6 +57,7 @@ impl Type {
             Self::Class => "class",
             Self::Claim => "claim",
             Self::Volume => "volume",
+            Self::VolumeSet => "set",
         }
     }
 }
@@ -60,6 +69,7 @@ pub(super) fn wanted_names(kind: &str) -> Option<Wanted> {
         Type::Class => Wanted::Classes,
         Type::Claim => Wanted::Claims,
         Type::Volume => Wanted::Volumes,
+        Type::VolumeSet => Wanted::VolumeSets,
     })
 }
 
@@ -83,7 +93,7 @@ impl Subjects {
                 .and_then(|(kind, name)| Some((Type::find(kind)?, name.to_owned())))
                 .ok_or_else(|| {
                     CommandError::usage(format!("`{word}` cannot be validated")).with_hints([
-                        "configmap/NAME, class/NAME, pvc/NAME, pv/NAME, or files with -f"
+                        "configmap/NAME, class/NAME, pvc/NAME, pv/NAME, pvs/NAME, or files with -f"
                             .to_owned(),
                     ])
                 })
@@ -98,12 +108,20 @@ impl Subjects {
     }
 
     /// The ConfigMaps that must be read, since nothing else may name them.
-    pub(super) fn config_maps(&self) -> Vec<String> {
+    fn config_maps(&self) -> Vec<String> {
         let maps = self
             .named
             .iter()
             .filter(|(kind, _)| *kind == Type::ConfigMap);
         maps.map(|(_, name)| name.clone()).collect()
+    }
+
+    /// What must be read besides all that claims depend on.
+    pub(super) fn besides(&self) -> Besides {
+        Besides {
+            config_maps: self.config_maps(),
+            volume_sets: self.named.iter().any(|(kind, _)| *kind == Type::VolumeSet),
+        }
     }
 
     /// The objects to judge: those named, or everything in the files.
@@ -162,6 +180,7 @@ fn holds(objects: &Objects, kind: Type, namespace: &str, name: &str) -> bool {
         Type::Class => objects.classes.iter().any(|class| class.name == name),
         Type::Claim => objects.claims.iter().any(|claim| claim.key == key),
         Type::Volume => objects.volumes.iter().any(|volume| volume.name == name),
+        Type::VolumeSet => objects.volume_sets.iter().any(|set| set.name == name),
     }
 }
 
@@ -178,6 +197,9 @@ fn find_live(reviewed: &Reviewed, kind: Type, name: &str) -> Result<Candidate, C
         Type::Class => objects.classes = state.find_class(name).cloned().into_iter().collect(),
         Type::Claim => objects.claims = state.find_claim(&key).cloned().into_iter().collect(),
         Type::Volume => objects.volumes = state.find_volume(name).cloned().into_iter().collect(),
+        Type::VolumeSet => {
+            objects.volume_sets = state.find_volume_set(name).cloned().into_iter().collect();
+        }
     }
     if holds(&objects, kind, &key.namespace, name) {
         return Ok(Candidate {
@@ -202,7 +224,12 @@ fn not_found(reviewed: &Reviewed, kind: Type, name: &str) -> CommandError {
     let state = &reviewed.loaded.state;
     let namespace = reviewed.loaded.namespace.as_str();
     let resource = kind.kind().resource();
-    if !state.saw(kind.kind(), Some(namespace)) {
+    let gap = state.find_gap(kind.kind(), Some(namespace));
+    if gap.is_some_and(|gap| gap.why == GapReason::NotServed) {
+        return CommandError::unanswered(format!("the cluster does not serve {resource}"))
+            .with_hints(["kubectl pv set crd | kubectl apply -f -".to_owned()]);
+    }
+    if gap.is_some() {
         return CommandError::unanswered(format!("you may not read {resource}"))
             .with_hints([format!("ask for permission to get and list {resource}")]);
     }
@@ -230,11 +257,16 @@ fn not_found(reviewed: &Reviewed, kind: Type, name: &str) -> CommandError {
             .iter()
             .map(|volume| volume.name.as_str())
             .collect(),
+        Type::VolumeSet => state
+            .volume_sets()
+            .iter()
+            .map(|set| set.name.as_str())
+            .collect(),
     };
     let similar = similar_names(name, names);
     let place = match kind {
         Type::ConfigMap | Type::Claim => format!(" in namespace {namespace}"),
-        Type::Class | Type::Volume => String::new(),
+        Type::Class | Type::Volume | Type::VolumeSet => String::new(),
     };
     let error = CommandError::unanswered(format!("{} \"{name}\" not found{place}", kind.word()));
     error.with_hints(did_you_mean(&similar))

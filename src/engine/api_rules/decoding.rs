@@ -6,7 +6,7 @@ use super::{Refusal, UnknownField, forms, quantities};
 use crate::conventions::names::go_quote;
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::quantity::QuantityError;
-use crate::model::manifest::{Content, Node};
+use crate::model::manifest::{Content, Entry, Node};
 
 /// Every value that does not fit its field. The server stops at the first one it saves; people fix all of them at once.
 pub(super) fn malformed(shape: &Shape, root: &Node) -> Vec<Refusal> {
@@ -52,6 +52,45 @@ fn check(shape: &Shape, node: &Node, path: &str, found: &mut Vec<Refusal>) {
             message,
             malformed: true,
         });
+    }
+}
+
+/// The same with nothing where a value does not fit, so that the rest can be judged.
+pub(super) fn fitting(shape: &Shape, node: &Node) -> Node {
+    let content = match (shape, &node.content) {
+        (Shape::Object(fields), Content::Map(entries)) => {
+            let fit = |entry: &Entry| match find(fields, &entry.key) {
+                Some(shape) => fitting(shape, &entry.value),
+                None => entry.value.clone(),
+            };
+            Content::Map(
+                entries
+                    .iter()
+                    .map(|entry| with_value(entry, fit(entry)))
+                    .collect(),
+            )
+        }
+        (Shape::Map(shape), Content::Map(entries)) => {
+            let fit = |entry: &Entry| with_value(entry, fitting(shape, &entry.value));
+            Content::Map(entries.iter().map(fit).collect())
+        }
+        (Shape::List(shape), Content::List(items)) => {
+            Content::List(items.iter().map(|item| fitting(shape, item)).collect())
+        }
+        (Shape::Anything, content) => content.clone(),
+        (_, content) if scalar_problem(shape, content).is_none() => content.clone(),
+        _ => Content::Null,
+    };
+    Node {
+        content,
+        place: node.place,
+    }
+}
+
+fn with_value(entry: &Entry, value: Node) -> Entry {
+    Entry {
+        value,
+        ..entry.clone()
     }
 }
 

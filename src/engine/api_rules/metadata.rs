@@ -42,6 +42,17 @@ pub(super) fn check(refusals: &mut Refusals, root: &Node, scope: Scope) {
     check_annotations(refusals, metadata);
     owners::check(refusals, metadata);
     check_finalizers(refusals, metadata);
+    check_known_finalizers(refusals, metadata);
+}
+
+/// The same of a custom resource in the cluster as a whole: its generation is wiped, and finalizers may have any name.
+pub(super) fn check_custom(refusals: &mut Refusals, root: &Node) {
+    let metadata = child(root, "metadata");
+    check_name(refusals, metadata);
+    check_labels(refusals, metadata);
+    check_annotations(refusals, metadata);
+    owners::check(refusals, metadata);
+    check_finalizers(refusals, metadata);
 }
 
 fn check_name(refusals: &mut Refusals, metadata: &Node) {
@@ -143,11 +154,15 @@ fn check_finalizers(refusals: &mut Refusals, metadata: &Node) {
             "finalizer orphan and foregroundDeletion cannot be both set",
         );
     }
+}
+
+fn check_known_finalizers(refusals: &mut Refusals, metadata: &Node) {
+    let finalizers = texts(metadata, "finalizers");
     for (index, finalizer) in finalizers.iter().enumerate() {
         let standard = ["kubernetes", "orphan", "foregroundDeletion"].contains(finalizer);
         if !standard && !finalizer.contains('/') {
             refusals.invalid(
-                format!("{FIELD}[{index}]"),
+                format!("metadata.finalizers[{index}]"),
                 finalizer,
                 "name is neither a standard finalizer name nor is it fully qualified",
             );

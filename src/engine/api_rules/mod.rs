@@ -1,5 +1,5 @@
 //! Would the API server (v1.36) accept this manifest? Every error it would answer with, in its order and under its field
-//! names, for claims, volumes, storage classes and `ConfigMap`s; and the fields it would drop because it has never heard of
+//! names, for claims, volumes, storage classes, `ConfigMap`s and our own sets of volumes; and the fields it would drop because it has never heard of
 //! them.
 //!
 //! The server takes three steps, and so does this: the text is decoded into Go types (`schema` and `decoding`; what
@@ -24,10 +24,13 @@ mod sources;
 mod testing;
 mod values;
 mod volume;
+mod volume_set;
 
 use crate::model::manifest::{Node, Place};
 use refusals::Refusals;
 use schema::Shape;
+
+pub(crate) use volume_set::{is_rule_of_sets, volume_set_crd};
 
 /// The kinds whose rules are known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub(crate) enum Judged {
     Class,
     /// `ConfigMap`.
     ConfigMap,
+    /// `PersistentVolumeSet`, our own kind.
+    VolumeSet,
 }
 
 impl Judged {
@@ -49,6 +54,15 @@ impl Judged {
             Self::Volume => &schema::VOLUME,
             Self::Class => &schema::CLASS,
             Self::ConfigMap => &schema::CONFIG_MAP,
+            Self::VolumeSet => &schema::VOLUME_SET,
+        }
+    }
+
+    /// What of it is decoded into Go types before anything is looked at.
+    fn decoded(self) -> &'static Shape {
+        match self {
+            Self::VolumeSet => &schema::DECODED_OF_SET,
+            other => other.shape(),
         }
     }
 }
@@ -93,7 +107,7 @@ pub(crate) struct UnknownField {
 /// `namespace` is where the object goes when its manifest does not say: without either, a kind that lives in a namespace is
 /// refused.
 pub(crate) fn refusals(kind: Judged, root: &Node, namespace: Option<&str>) -> Vec<Refusal> {
-    let malformed = decoding::malformed(kind.shape(), root);
+    let malformed = decoding::malformed(kind.decoded(), root);
     if !malformed.is_empty() {
         return malformed;
     }
@@ -103,6 +117,7 @@ pub(crate) fn refusals(kind: Judged, root: &Node, namespace: Option<&str>) -> Ve
         Judged::Volume => volume::check(&mut refusals, root),
         Judged::Class => class::check(&mut refusals, root),
         Judged::ConfigMap => config_map::check(&mut refusals, root, namespace),
+        Judged::VolumeSet => volume_set::check(&mut refusals, root),
     }
     refusals.into_list()
 }

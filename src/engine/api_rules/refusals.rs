@@ -12,6 +12,16 @@ impl Refusals {
         self.0
     }
 
+    /// What was found so far.
+    pub(super) fn list(&self) -> &[Refusal] {
+        &self.0
+    }
+
+    /// A refusal that is complete.
+    pub(super) fn add(&mut self, refusal: Refusal) {
+        self.0.push(refusal);
+    }
+
     /// Whatever `check` refuses, it stands here.
     pub(super) fn at(&mut self, place: &str, check: impl FnOnce(&mut Self)) {
         self.located(check, |_| Some(place.to_owned()));

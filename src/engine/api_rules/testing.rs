@@ -1,28 +1,12 @@
 //! Manifests for the tests of this folder, from JSON.
 
 use super::{Judged, Refusal, refusals};
-use crate::model::manifest::{Content, Entry, Node, Place};
+use crate::model::manifest::Node;
 use serde_json::Value;
 
 /// A manifest; nothing in it has a place.
 pub(super) fn node(value: &Value) -> Node {
-    Node::new(match value {
-        Value::Null => Content::Null,
-        Value::Bool(value) => Content::Bool(*value),
-        Value::Number(number) => Content::Number(number.to_string()),
-        Value::String(text) => Content::Text(text.clone()),
-        Value::Array(items) => Content::List(items.iter().map(node).collect()),
-        Value::Object(fields) => Content::Map(
-            fields
-                .iter()
-                .map(|(key, value)| Entry {
-                    key: key.clone(),
-                    key_place: Place::default(),
-                    value: node(value),
-                })
-                .collect(),
-        ),
-    })
+    Node::of_json(value)
 }
 
 /// `value` with another value at a path of object keys (a JSON pointer); its parents are made where they are missing.

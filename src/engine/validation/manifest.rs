@@ -3,6 +3,7 @@
 use super::super::api_rules::{self, Judged, Refusal};
 use super::super::conversion::understand;
 use super::advice::advise;
+use super::volume_set::advise_set;
 use super::{ValidationQuestion, place, templates};
 use crate::conventions::object_ref::similar_in_any_case;
 use crate::conventions::shell::command;
@@ -74,7 +75,11 @@ fn refused(
     manifest: &Manifest,
     place: Place,
 ) -> Finding {
-    let hint = advise(refusal.field.as_deref(), &refusal.message);
+    let hint = if code == FindingCode::InvalidVolumeSet {
+        advise_set(&refusal)
+    } else {
+        advise(refusal.field.as_deref(), &refusal.message)
+    };
     let mut finding = Finding::new(code, object.clone(), refusal.message);
     finding.hint = hint;
     finding.field = refusal.field;
@@ -171,9 +176,13 @@ fn misspelt_kind(
         "ConfigMap",
         "StatefulSet",
         "VolumeAttributesClass",
+        "PersistentVolumeSet",
     ];
     let kind = manifest.kind.as_str();
-    let is_ours = matches!(manifest.group(), "" | "storage.k8s.io" | "apps");
+    let is_ours = matches!(
+        manifest.group(),
+        "" | "storage.k8s.io" | "apps" | "kubectl-pv.dev"
+    );
     if candidate.is_known || !is_ours {
         return None;
     }
@@ -195,6 +204,9 @@ fn judged(manifest: &Manifest) -> Option<(Judged, FindingCode)> {
         ("", "PersistentVolume") => Some((Judged::Volume, FindingCode::InvalidVolume)),
         ("storage.k8s.io", "StorageClass") => Some((Judged::Class, FindingCode::InvalidClass)),
         ("", "ConfigMap") => Some((Judged::ConfigMap, FindingCode::InvalidConfigMap)),
+        ("kubectl-pv.dev", "PersistentVolumeSet") => {
+            Some((Judged::VolumeSet, FindingCode::InvalidVolumeSet))
+        }
         _ => None,
     }
 }
@@ -216,6 +228,7 @@ pub(super) fn object(manifest: &Manifest, namespace: &str) -> FindingObject {
             | "CSIDriver"
             | "CSINode"
             | "VolumeAttachment"
+            | "PersistentVolumeSet"
     );
     FindingObject {
         kind: manifest.kind.clone(),

@@ -11,6 +11,7 @@ mod manifest;
 mod place;
 mod templates;
 mod volume;
+mod volume_set;
 
 use super::Rules;
 use super::classes::{find_default, lacks_class};
@@ -61,6 +62,9 @@ pub fn validate(question: &ValidationQuestion<'_>) -> ValidationReport {
         }
         for volume in &objects.volumes {
             found.extend(volume::findings(volume));
+        }
+        for set in &objects.volume_sets {
+            found.extend(volume_set::findings(question.state, candidate, set));
         }
         for claim in &objects.claims {
             found.extend(claim::findings(&review, claim));
@@ -220,6 +224,9 @@ fn unknowns_of(question: &ValidationQuestion<'_>) -> Vec<Unknown> {
     }
     if objects(&|objects| !objects.classes.is_empty()) {
         kinds.insert(Kind::Classes);
+    }
+    if objects(&|objects| !objects.volume_sets.is_empty()) {
+        kinds.extend([Kind::Volumes, Kind::VolumeSets]);
     }
     if objects(&|objects| !objects.config_maps.is_empty()) {
         kinds.insert(Kind::Claims);

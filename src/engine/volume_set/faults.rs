@@ -1,11 +1,18 @@
-//! What keeps a set from being reconciled at all: it is written in a way that cannot be kept.
+//! What keeps a set from being reconciled at all: it is written in a way that cannot be kept, or another set counts the same
+//! volumes.
 
+use super::super::{volume_set_overlap, volume_set_problems};
 use crate::model::{ClusterState, VolumeSet};
 
-/// The first thing that is wrong with a set, as a sentence.
-pub fn find_set_fault(_state: &ClusterState, set: &VolumeSet) -> Option<String> {
-    if set.selector.is_empty() {
-        return Some("spec.selector: it selects nothing in particular".to_owned());
-    }
-    None
+/// The first thing that is wrong with a set, as a clause.
+pub fn find_set_fault(state: &ClusterState, set: &VolumeSet) -> Option<String> {
+    let problem = volume_set_problems(set).into_iter().next();
+    let problem = problem.map(|refusal| match refusal.field {
+        Some(field) => format!("{field}: {}", refusal.message),
+        None => refusal.message,
+    });
+    problem.or_else(|| {
+        let overlap = volume_set_overlap(state, set)?;
+        Some(format!("{}: {}", overlap.field, overlap.message))
+    })
 }

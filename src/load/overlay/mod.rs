@@ -39,6 +39,8 @@ pub struct Overlay {
     without: Vec<Removal>,
     /// ConfigMaps that are asked for, whether or not a claim names them.
     asked_for: Vec<ObjectKey>,
+    /// Whether sets of volumes are, whatever the answer is about.
+    asks_for_sets: bool,
 }
 
 /// Where a name without a namespace is looked for.
@@ -86,6 +88,7 @@ impl Overlay {
             notes,
             without: vec![],
             asked_for: vec![],
+            asks_for_sets: false,
         }
     }
 
@@ -97,6 +100,18 @@ impl Overlay {
             .map(|name| ObjectKey::new(namespace, name));
         self.asked_for.extend(keys);
         self
+    }
+
+    /// The same, for which sets of volumes are read as well.
+    #[must_use]
+    pub(crate) fn asking_for_sets(mut self) -> Self {
+        self.asks_for_sets = true;
+        self
+    }
+
+    /// Whether sets of volumes are read, whatever the answer is about.
+    pub(super) fn asks_for_sets(&self) -> bool {
+        self.asks_for_sets
     }
 
     /// ConfigMaps that are read whether or not a claim names them.

@@ -1,9 +1,11 @@
 //! The Go types of the API as data: which fields there are and what each may hold. Fields are those of k8s.io/api v0.36;
-//! the volume, whose type is as long as all others together, is in `volume.rs`.
+//! the volume, whose type is as long as all others together, is in `volume.rs`, and our own kind in `volume_set.rs`.
 
 mod volume;
+mod volume_set;
 
 pub(super) use volume::VOLUME;
+pub(super) use volume_set::{DECODED_OF_SET, VOLUME_SET};
 
 /// What a field may hold. Null fits everywhere.
 #[derive(Debug)]

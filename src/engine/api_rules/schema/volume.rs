@@ -171,7 +171,7 @@ const CSI: Shape = Object(&[
     ("nodeExpandSecretRef", SECRET),
 ]);
 
-const SPEC: Shape = Object(&[
+pub(super) const SPEC: Shape = Object(&[
     ("capacity", QUANTITIES),
     ("accessModes", TEXTS),
     ("claimRef", OBJECT_REFERENCE),

@@ -86,6 +86,14 @@ const SOURCES: [Source; 22] = [
     source("csi", check_csi),
 ];
 
+/// What is wrong with the second source.
+pub(super) const SEVERAL: &str = "may not specify more than 1 volume type";
+
+/// The fields of `spec` that are sources.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    SOURCES.iter().map(|source| source.key)
+}
+
 pub(super) fn check(refusals: &mut Refusals, spec: &Node, volume_name: &str) {
     let mut seen = false;
     for kind in &SOURCES {
@@ -96,7 +104,7 @@ pub(super) fn check(refusals: &mut Refusals, spec: &Node, volume_name: &str) {
         if seen && kind.key != "flexVolume" {
             let field = format!("spec.{}", kind.name_when_second);
             refusals.at(&format!("spec.{}", kind.key), |refusals| {
-                refusals.forbidden(field, "may not specify more than 1 volume type");
+                refusals.forbidden(field, SEVERAL);
             });
             continue;
         }
