@@ -6,6 +6,7 @@ use crate::conventions::object_ref::ObjectKey;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
 use serde_json::Value;
+use std::mem::discriminant;
 
 /// Changes in the order they are made, and what is left alone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -75,6 +76,13 @@ impl Errand {
             (_, Some(claim)) => format!("pvc/{claim}"),
             (_, None) => format!("pv/{name}"),
         }
+    }
+
+    /// Whether it is the same thing, planned again.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        let is_same_deed = discriminant(&self.deed) == discriminant(&other.deed)
+            && self.deed.set() == other.deed.set();
+        is_same_deed && self.claim == other.claim && self.volume == other.volume
     }
 
     /// Whom it is about, for people: `prod/data`, or `pv-a` if it is for no claim.

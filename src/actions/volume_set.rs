@@ -123,6 +123,8 @@ struct Work<'a> {
     findings: Vec<SetFinding>,
     /// The errands that were planned for it.
     first_errand: usize,
+    /// The members whose end was planned.
+    removed: Vec<String>,
 }
 
 impl<'a> Work<'a> {
@@ -135,6 +137,7 @@ impl<'a> Work<'a> {
             steps: 0,
             findings: vec![],
             first_errand,
+            removed: vec![],
         }
     }
 
@@ -152,9 +155,9 @@ impl<'a> Work<'a> {
             self.finish_removals();
             let levels = self.levels();
             let made = self.create(levels.missing(&self.set));
+            self.take_back_assets(&made);
             self.remove(levels.surplus(&self.set));
             self.note_maximum();
-            self.take_back_assets(&made);
             self.record();
         }
         self.findings

@@ -86,9 +86,14 @@ fn lack(set: &VolumeSetStatus) -> String {
     if is_invalid(set) {
         return format!("{name} is not kept: it is not valid as it is written.");
     }
-    let next = match set.next_told.len() {
-        0 => "and nothing would be done about it".to_owned(),
-        count => format!("{} would follow", plural(count, "step")),
+    let finding = set
+        .findings
+        .iter()
+        .rfind(|finding| finding.volume.is_none());
+    let next = match (set.next_told.len(), finding) {
+        (0, Some(finding)) => format!("{}: {}", finding.code, finding.message),
+        (0, None) => "nothing would be done about it".to_owned(),
+        (count, _) => format!("{} would follow", plural(count, "step")),
     };
     if i64::try_from(set.total).is_ok_and(|total| total > set.maximum_replicas) {
         let (total, maximum) = (set.total, set.maximum_replicas);
@@ -128,17 +133,16 @@ fn overview(sets: &[VolumeSetStatus]) -> Table {
 }
 
 fn next_in_short(set: &VolumeSetStatus) -> String {
-    match (&set.next_told[..], set.findings.first()) {
-        ([], None) => "nothing to do".to_owned(),
-        ([], Some(finding)) => format!("nothing: {}", finding.code),
-        ([one], _) => one.clone(),
-        ([first, others @ ..], _) => format!("{first}, and {} more", others.len()),
+    match (set.next_told.len(), set.findings.first()) {
+        (0, None) => "nothing to do".to_owned(),
+        (0, Some(finding)) => format!("nothing: {}", finding.code),
+        (count, _) => plural(count, "step"),
     }
 }
 
 /// One set: what is the matter, what would be done, and who is in it.
 fn show(page: &mut Page, set: &VolumeSetStatus, in_full: bool, screen: &Screen) {
-    let has_more = !set.findings.is_empty() || set.next_told.len() > 1 || in_full;
+    let has_more = !set.findings.is_empty() || !set.next_told.is_empty() || in_full;
     if !has_more {
         return;
     }

@@ -25,7 +25,8 @@ impl Work<'_> {
         };
         let is_left = |name: &AssetName| {
             let name = name.as_str();
-            !made.iter().any(|made| made == name)
+            let is_planned = made.iter().chain(&self.removed).any(|known| known == name);
+            !is_planned
                 && awaited.as_deref() != Some(name)
                 && self.draft.state.find_volume(name).is_none()
         };
