@@ -56,6 +56,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('provision', 'provision', [CompletionResultType]::ParameterValue, 'Have volumes made for claims, once')
             [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Delete, empty or give back volumes that nobody owns any more')
             [CompletionResult]::new('cleanup', 'cleanup', [CompletionResultType]::ParameterValue, 'Find volumes, claims, attachments and assets that nobody needs any more')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Keep pools of volumes ready for claims: PersistentVolumeSets')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -483,6 +484,164 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'kubectl-pv;set' {
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Use the kubeconfig entry of this name')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Talk to this cluster of the kubeconfig')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Log in as this user of the kubeconfig')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Authenticate with this bearer token')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Act as this user or service account')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Act with this uid; needs --as')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Act as a member of this group; may be repeated, needs --as')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Act with this extra attribute; may be repeated, needs --as')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Trust servers whose certificate is signed by the authority in this PEM file')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Authenticate with the certificate in this PEM file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Use the key in this PEM file for the client certificate')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Trust any server certificate, which lets anyone in between listen')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Expect this name in the server''s certificate [default: the host in its address]')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show pools of volumes: what they have, what they lack, and what the next reconcile would do')
+            [CompletionResult]::new('reconcile', 'reconcile', [CompletionResultType]::ParameterValue, 'Bring pools of volumes to what they ask for: make what is missing, delete what is too much')
+            [CompletionResult]::new('crd', 'crd', [CompletionResultType]::ParameterValue, 'Print the CustomResourceDefinition that makes the API server know PersistentVolumeSets')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-pv;set;status' {
+            [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'The node that directories made on this machine are of [default: the node that is this machine]')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated')
+            [CompletionResult]::new('--backends', '--backends', [CompletionResultType]::ParameterName, 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it')
+            [CompletionResult]::new('--without', '--without', [CompletionResultType]::ParameterName, 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the output: auto, always or never [default: auto]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Use the kubeconfig entry of this name')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Talk to this cluster of the kubeconfig')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Log in as this user of the kubeconfig')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Authenticate with this bearer token')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Act as this user or service account')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Act with this uid; needs --as')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Act as a member of this group; may be repeated, needs --as')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Act with this extra attribute; may be repeated, needs --as')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Trust servers whose certificate is signed by the authority in this PEM file')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Authenticate with the certificate in this PEM file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Use the key in this PEM file for the client certificate')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Trust any server certificate, which lets anyone in between listen')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Expect this name in the server''s certificate [default: the host in its address]')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'List everything, however long')
+            [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-pv;set;reconcile' {
+            [CompletionResult]::new('--lease-namespace', '--lease-namespace', [CompletionResultType]::ParameterName, 'Where watchers meet, so that only one works at a time')
+            [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'The node that directories made on this machine are of [default: the node that is this machine]')
+            [CompletionResult]::new('--backend', '--backend', [CompletionResultType]::ParameterName, 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated')
+            [CompletionResult]::new('--backends', '--backends', [CompletionResultType]::ParameterName, 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Read these manifests: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('--filename', '--filename', [CompletionResultType]::ParameterName, 'Read these manifests: a file, a folder, or - for standard input; may be repeated')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print as table, wide, json, yaml or name [default: table]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour the output: auto, always or never [default: auto]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Use the kubeconfig entry of this name')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Talk to this cluster of the kubeconfig')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Log in as this user of the kubeconfig')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Authenticate with this bearer token')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Act as this user or service account')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Act with this uid; needs --as')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Act as a member of this group; may be repeated, needs --as')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Act with this extra attribute; may be repeated, needs --as')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Trust servers whose certificate is signed by the authority in this PEM file')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Authenticate with the certificate in this PEM file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Use the key in this PEM file for the client certificate')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Trust any server certificate, which lets anyone in between listen')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Expect this name in the server''s certificate [default: the host in its address]')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
+            [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Go on for ever, whenever something changes; makes volumes without asking, and deletes only with --yes')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read folders to the bottom')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-pv;set;crd' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Print as yaml or json [default: yaml]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Print as yaml or json [default: yaml]')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Use the kubeconfig entry of this name')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Talk to this cluster of the kubeconfig')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Log in as this user of the kubeconfig')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Talk to the API server at this address')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Authenticate with this bearer token')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Act as this user or service account')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'Act with this uid; needs --as')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Act as a member of this group; may be repeated, needs --as')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Act with this extra attribute; may be repeated, needs --as')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Trust servers whose certificate is signed by the authority in this PEM file')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Authenticate with the certificate in this PEM file')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Use the key in this PEM file for the client certificate')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Trust any server certificate, which lets anyone in between listen')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Expect this name in the server''s certificate [default: the host in its address]')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'kubectl-pv;set;help' {
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show pools of volumes: what they have, what they lack, and what the next reconcile would do')
+            [CompletionResult]::new('reconcile', 'reconcile', [CompletionResultType]::ParameterValue, 'Bring pools of volumes to what they ask for: make what is missing, delete what is too much')
+            [CompletionResult]::new('crd', 'crd', [CompletionResultType]::ParameterValue, 'Print the CustomResourceDefinition that makes the API server know PersistentVolumeSets')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'kubectl-pv;set;help;status' {
+            break
+        }
+        'kubectl-pv;set;help;reconcile' {
+            break
+        }
+        'kubectl-pv;set;help;crd' {
+            break
+        }
+        'kubectl-pv;set;help;help' {
+            break
+        }
         'kubectl-pv;completion' {
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Work in this namespace [default: the context''s, else `default`]')
@@ -548,6 +707,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('provision', 'provision', [CompletionResultType]::ParameterValue, 'Have volumes made for claims, once')
             [CompletionResult]::new('reclaim', 'reclaim', [CompletionResultType]::ParameterValue, 'Delete, empty or give back volumes that nobody owns any more')
             [CompletionResult]::new('cleanup', 'cleanup', [CompletionResultType]::ParameterValue, 'Find volumes, claims, attachments and assets that nobody needs any more')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Keep pools of volumes ready for claims: PersistentVolumeSets')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script, or set completion up for kubectl')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version, and the rules it answers by')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -581,6 +741,21 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             break
         }
         'kubectl-pv;help;cleanup' {
+            break
+        }
+        'kubectl-pv;help;set' {
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'Show pools of volumes: what they have, what they lack, and what the next reconcile would do')
+            [CompletionResult]::new('reconcile', 'reconcile', [CompletionResultType]::ParameterValue, 'Bring pools of volumes to what they ask for: make what is missing, delete what is too much')
+            [CompletionResult]::new('crd', 'crd', [CompletionResultType]::ParameterValue, 'Print the CustomResourceDefinition that makes the API server know PersistentVolumeSets')
+            break
+        }
+        'kubectl-pv;help;set;status' {
+            break
+        }
+        'kubectl-pv;help;set;reconcile' {
+            break
+        }
+        'kubectl-pv;help;set;crd' {
             break
         }
         'kubectl-pv;help;completion' {

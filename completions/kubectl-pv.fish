@@ -57,6 +57,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "bind" -d 'Bin
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "provision" -d 'Have volumes made for claims, once'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "reclaim" -d 'Delete, empty or give back volumes that nobody owns any more'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "cleanup" -d 'Find volumes, claims, attachments and assets that nobody needs any more'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "set" -d 'Keep pools of volumes ready for claims: PersistentVolumeSets'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "version" -d 'Print the version, and the rules it answers by'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -426,6 +427,131 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s y -l y
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l include-likely -d 'Act also on claims, attachments and unreachable volumes that are only likely to be leftovers'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -s h -l help -d 'Print help'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -f -a "status" -d 'Show pools of volumes: what they have, what they lack, and what the next reconcile would do'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -f -a "reconcile" -d 'Bring pools of volumes to what they ask for: make what is missing, delete what is too much'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -f -a "crd" -d 'Print the CustomResourceDefinition that makes the API server know PersistentVolumeSets'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l node -d 'The node that directories made on this machine are of [default: the node that is this machine]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l with -d 'Answer as if this had been applied: a file, a folder, or - for standard input; may be repeated. What is there already changes only as far as the API server lets it' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l without -d 'Answer as if this were gone: pvc/NAME, pvc/NAMESPACE/NAME, pv/NAME, sc/NAME, pod/NAME, node/NAME …; may be repeated. Together with --with it is made anew' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l all -d 'List everything, however long'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l lease-namespace -d 'Where watchers meet, so that only one works at a time' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l node -d 'The node that directories made on this machine are of [default: the node that is this machine]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
+client\t'Nothing is sent'
+server\t'The server checks, and changes nothing'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l watch -d 'Go on for ever, whenever something changes; makes volumes without asking, and deletes only with --yes'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s y -l yes -d 'Do not ask'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -s o -l output -d 'Print as yaml or json [default: yaml]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l context -d 'Use the kubeconfig entry of this name' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l cluster -d 'Talk to this cluster of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l user -d 'Log in as this user of the kubeconfig' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -s s -l server -d 'Talk to the API server at this address' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l token -d 'Authenticate with this bearer token' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l as -d 'Act as this user or service account' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l as-uid -d 'Act with this uid; needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l as-group -d 'Act as a member of this group; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l as-user-extra -d 'Act with this extra attribute; may be repeated, needs --as' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l certificate-authority -d 'Trust servers whose certificate is signed by the authority in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l client-certificate -d 'Authenticate with the certificate in this PEM file' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l client-key -d 'Use the key in this PEM file for the client certificate' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l insecure-skip-tls-verify -d 'Trust any server certificate, which lets anyone in between listen' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l tls-server-name -d 'Expect this name in the server\'s certificate [default: the host in its address]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l request-timeout -d 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
+false\t''"
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from help" -f -a "status" -d 'Show pools of volumes: what they have, what they lack, and what the next reconcile would do'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from help" -f -a "reconcile" -d 'Bring pools of volumes to what they ask for: make what is missing, delete what is too much'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from help" -f -a "crd" -d 'Print the CustomResourceDefinition that makes the API server know PersistentVolumeSets'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l context -d 'Use the kubeconfig entry of this name' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand completion" -l kubeconfig -d 'Read this kubeconfig file [default: those of $KUBECONFIG, else ~/.kube/config]' -r -F
@@ -471,16 +597,20 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l disabl
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand version" -s h -l help -d 'Print help'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "status" -d 'Show volumes and claims at a glance: what there is, what is stuck and why, what needs attention'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "describe-class" -d 'Describe storage classes: what a claim may choose, who makes the volumes, what becomes of them'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "validate" -d 'Find what is wrong with manifests, classes, options, claims and volumes, before anything is created'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "convert" -d 'Rewrite manifests in the spellings of the storage design documents into what today\'s API server keeps'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "bind" -d 'Bind claims to volumes, once, exactly as the controller would'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "provision" -d 'Have volumes made for claims, once'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "reclaim" -d 'Delete, empty or give back volumes that nobody owns any more'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "cleanup" -d 'Find volumes, claims, attachments and assets that nobody needs any more'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "version" -d 'Print the version, and the rules it answers by'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "explain" -d 'Explain which volume a claim gets, or why it gets none; or whose a volume is'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "plan" -d 'Foresee what every unbound claim ends with, and who competes for what'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "status" -d 'Show volumes and claims at a glance: what there is, what is stuck and why, what needs attention'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "describe-class" -d 'Describe storage classes: what a claim may choose, who makes the volumes, what becomes of them'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "validate" -d 'Find what is wrong with manifests, classes, options, claims and volumes, before anything is created'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "convert" -d 'Rewrite manifests in the spellings of the storage design documents into what today\'s API server keeps'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "bind" -d 'Bind claims to volumes, once, exactly as the controller would'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "provision" -d 'Have volumes made for claims, once'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "reclaim" -d 'Delete, empty or give back volumes that nobody owns any more'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "cleanup" -d 'Find volumes, claims, attachments and assets that nobody needs any more'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "set" -d 'Keep pools of volumes ready for claims: PersistentVolumeSets'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "version" -d 'Print the version, and the rules it answers by'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and __fish_seen_subcommand_from set" -f -a "status" -d 'Show pools of volumes: what they have, what they lack, and what the next reconcile would do'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and __fish_seen_subcommand_from set" -f -a "reconcile" -d 'Bring pools of volumes to what they ask for: make what is missing, delete what is too much'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and __fish_seen_subcommand_from set" -f -a "crd" -d 'Print the CustomResourceDefinition that makes the API server know PersistentVolumeSets'

@@ -196,6 +196,14 @@ fn help_and_version_are_answers() {
     );
     assert_snapshot!("help_reclaim", kubectl_pv(&["reclaim", "--help"]).shown());
     assert_snapshot!("help_cleanup", kubectl_pv(&["cleanup", "--help"]).shown());
+    assert_snapshot!(
+        "help_set_reconcile",
+        kubectl_pv(&["set", "reconcile", "--help"]).shown()
+    );
+    assert_snapshot!(
+        "help_set_status",
+        kubectl_pv(&["set", "status", "--help"]).shown()
+    );
     assert_snapshot!("help_status", kubectl_pv(&["status", "--help"]).shown());
     assert_snapshot!("help_validate", kubectl_pv(&["validate", "--help"]).shown());
     assert_snapshot!("help_convert", kubectl_pv(&["convert", "--help"]).shown());

@@ -36,6 +36,7 @@ mod readme;
 mod reclaim;
 mod recycler_pod;
 mod seeds;
+mod set;
 mod status;
 mod support;
 mod terminal;

@@ -32,8 +32,6 @@ mod new_volume;
 pub(crate) mod on_files;
 pub(crate) mod outcome;
 mod own_backend;
-#[cfg(test)]
-mod own_ground;
 pub(crate) mod plan;
 pub(crate) mod provision;
 pub(crate) mod reclaim;

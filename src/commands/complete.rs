@@ -3,7 +3,7 @@
 //! kubectl calls it with the words after `kubectl pv`, the last of them unfinished, and reads one candidate a line and a
 //! directive (`:4`, do not complete file names).
 
-use super::{describe_class, explain, validate};
+use super::{describe_class, explain, set, validate};
 use crate::actions::{bind, provision, reclaim};
 use crate::cli::Cli;
 use crate::environment::Environment;
@@ -92,6 +92,7 @@ fn wanted(words: &[String]) -> Wanted {
         {
             Wanted::Claims
         }
+        Some(set::NAME) if is_set_name(words, before) => Wanted::VolumeSets,
         Some(reclaim::COMMAND) if is_name && (!before.starts_with("--") || is_switch(before)) => {
             Wanted::Volumes
         }
@@ -113,6 +114,16 @@ fn backend_kinds(typed: &str) -> Vec<String> {
     };
     let kinds = BACKEND_KINDS.iter();
     kinds.map(|kind| format!("{provisioner}={kind}")).collect()
+}
+
+/// `set status fa<TAB>` and `set reconcile fa<TAB>`.
+fn is_set_name(words: &[String], before: &str) -> bool {
+    let last = words.last().map_or("", String::as_str);
+    let takes_sets = words
+        .get(1)
+        .is_some_and(|word| set::TAKING_SETS.contains(&word.as_str()));
+    let is_free = !before.starts_with('-') || is_switch(before) || before == "--watch";
+    words.len() > 2 && takes_sets && is_free && !last.starts_with('-')
 }
 
 /// Whether this flag of `bind` and its like stands alone, so that what follows is a claim or volume.
@@ -286,6 +297,14 @@ mod tests {
         );
         assert_eq!(wanted(&words("describe-class --name ")), Wanted::Grammar);
         assert_eq!(wanted(&words("describe-class --tem")), Wanted::Grammar);
+        assert_eq!(wanted(&words("set st")), Wanted::Grammar);
+        assert_eq!(wanted(&words("set status ")), Wanted::VolumeSets);
+        assert_eq!(
+            wanted(&words("set reconcile --watch fa")),
+            Wanted::VolumeSets
+        );
+        assert_eq!(wanted(&words("set reconcile --node n")), Wanted::Grammar);
+        assert_eq!(wanted(&words("set crd ")), Wanted::Grammar);
         assert_eq!(wanted(&words("explain -o ")), Wanted::Grammar);
         assert_eq!(wanted(&words("explain --context ")), Wanted::Contexts);
     }

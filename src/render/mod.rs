@@ -36,7 +36,7 @@ pub(crate) use plan::{write_outcome, write_plan, write_trial, write_unfinished};
 pub(crate) use progress::Progress;
 pub(crate) use validation::{ReportFormat, write_validation};
 pub(crate) use volume::write_volumes;
-pub(crate) use volume_set::write_sets;
+pub(crate) use volume_set::{write_sets, write_steps};
 pub(crate) use words::safe;
 
 use crate::report::{Explanation, Inventory, PodExplanation};

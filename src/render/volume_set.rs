@@ -3,6 +3,7 @@
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
+use crate::actions::outcome::{Made, Outcome};
 use crate::report::{CountsAs, VolumeSetReport, VolumeSetStatus, join_and, plural};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -40,7 +41,6 @@ pub(crate) fn write_sets(
 /// How many sets have what they ask for.
 fn headline(sets: &[VolumeSetStatus]) -> Vec<Word> {
     let lacking: Vec<&VolumeSetStatus> = sets.iter().filter(|set| !is_ready(set)).collect();
-    let has = |count: usize| if count == 1 { "has" } else { "have" };
     match (sets, &lacking[..]) {
         ([], _) => vec![plain("There are no sets of volumes.")],
         ([set], []) => {
@@ -58,10 +58,8 @@ fn headline(sets: &[VolumeSetStatus]) -> Vec<Word> {
         _ => {
             let count = lacking.len();
             let told = format!(
-                "{} of {} {} not what they ask for.",
-                count,
-                plural(sets.len(), "set"),
-                has(count)
+                "{count} of {} are not as they are wanted.",
+                plural(sets.len(), "set")
             );
             vec![(Tone::Bad, told)]
         }
@@ -217,4 +215,40 @@ fn members(set: &VolumeSetStatus, screen: &Screen) -> Table {
         ]);
     }
     table
+}
+
+/// Prints what a watcher did: a line for each volume. What is left alone `set status` tells, and not again and again.
+pub(crate) fn write_steps(
+    to: &mut dyn Write,
+    outcome: &Outcome,
+    now: &str,
+    format: Format,
+) -> io::Result<()> {
+    if matches!(format, Format::Json | Format::Yaml) {
+        return machine::write(to, outcome, format);
+    }
+    for (index, errand) in outcome.errands.iter().enumerate() {
+        let of_it = |made: &&Made| made.change.errand == index;
+        let changes = || outcome.changes.iter().filter(of_it);
+        if errand.deed.is_aside() || changes().next().is_none() {
+            continue;
+        }
+        let (set, volume, what) = (
+            errand.deed.set().unwrap_or_default(),
+            &errand.volume,
+            &errand.what,
+        );
+        let error = changes().find(|made| made.is_open()).map(|made| {
+            let why = made.error.as_deref().unwrap_or("not reached");
+            format!("{set}: {volume} could not be {what}: {why}")
+        });
+        let told = match (format, error) {
+            (Format::Name, Some(_)) => continue,
+            (Format::Name, None) => format!("persistentvolume/{volume}"),
+            (_, Some(error)) => format!("{now} {error}"),
+            (_, None) => format!("{now} {set}: {volume} {what}"),
+        };
+        writeln!(to, "{}", safe(&told))?;
+    }
+    Ok(())
 }

@@ -30,6 +30,8 @@ mod exec;
 mod hostpath;
 #[cfg(target_os = "linux")]
 mod nfs;
+#[cfg(test)]
+pub(crate) mod own_ground;
 #[cfg(target_os = "linux")]
 mod program;
 #[cfg(target_os = "linux")]

@@ -2,7 +2,6 @@
 
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
-use super::super::own_ground::open_base;
 use super::super::plan::{Action, Change};
 use super::failures::plan_failures;
 use super::*;
@@ -11,6 +10,7 @@ use crate::conventions::annotations::{
 };
 use crate::conventions::selector::Labels;
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
+use crate::storage::own_ground::open_base;
 use crate::storage::{Deleted, VolumeAsset};
 use crate::testing::{claim, class, state_with, volume};
 use std::collections::BTreeMap;

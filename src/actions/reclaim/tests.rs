@@ -4,7 +4,6 @@ use super::super::apply::Applied;
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
 use super::super::outcome::Sent;
-use super::super::own_ground::open_base;
 use super::super::plan::{Action, Change, Deed, FillWith};
 use super::failures::plan_failures;
 use super::*;
@@ -14,6 +13,7 @@ use crate::conventions::annotations::{
 };
 use crate::model::{Claim, Node, Pod, PodPhase};
 use crate::report::Danger;
+use crate::storage::own_ground::open_base;
 use crate::testing::{claim, pod, state, state_with, volume};
 use serde_json::{Value, json};
 use std::fs;

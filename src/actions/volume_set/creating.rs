@@ -212,8 +212,8 @@ impl Work<'_> {
         let is_full = levels.total >= self.set.maximum.unsigned_abs();
         if short > 0 && is_full {
             let message = format!(
-                "{} of {} unbound volumes are there, and no more are made: {} of at most {} in all",
-                levels.unbound, self.set.minimum, levels.total, self.set.maximum
+                "no more are made, as {} of at most {} volumes are there",
+                levels.total, self.set.maximum
             );
             self.note(MAXIMUM_REACHED, message, Standing::Fine);
         }

@@ -105,9 +105,6 @@ impl Work<'_> {
         }
         let of_set = |finding: &&SetFinding| finding.volume.is_none();
         match self.findings.iter().rfind(of_set) {
-            Some(finding) if finding.code == MAXIMUM_REACHED => {
-                condition(READY, false, finding.code, &finding.message)
-            }
             Some(finding) => {
                 let message = format!("{count}: {}", finding.message);
                 condition(READY, false, finding.code, &message)

@@ -1,7 +1,6 @@
 //! What is planned for sets in every state, with a directory of this machine behind them.
 
 use super::super::asset_work::AssetWork;
-use super::super::own_ground::open_base;
 use super::super::plan::{Action, Change, Deed, VOLUME};
 use super::*;
 use crate::conventions::annotations::{KEEP, OWN_DELETION, PROVISIONED_BY, SET_ORDINAL, SET_UID};
@@ -9,6 +8,7 @@ use crate::conventions::selector::Labels;
 use crate::model::{InProgress, Node, Objects, ReclaimPolicy, Time, Volume, VolumePhase};
 use crate::report::{CountsAs, Danger};
 use crate::storage::CreateRequest;
+use crate::storage::own_ground::open_base;
 use crate::testing::{claim, state_with, volume, volume_set};
 use proptest::prelude::*;
 use serde_json::json;

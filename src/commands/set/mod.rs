@@ -13,6 +13,11 @@ use crate::model::{ClusterState, GapReason, Kind};
 use crate::session::Session;
 use clap::Subcommand;
 
+/// The subcommand.
+pub(super) const NAME: &str = "set";
+/// Its own subcommands that take names of sets.
+pub(super) const TAKING_SETS: [&str; 2] = ["status", "reconcile"];
+
 /// Keep pools of volumes ready for claims: PersistentVolumeSets
 #[derive(clap::Args)]
 pub(crate) struct Args {

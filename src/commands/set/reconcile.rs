@@ -47,7 +47,8 @@ pub(crate) struct Args {
         long,
         value_name = "NAME",
         default_value = "default",
-        requires = "watch"
+        requires = "watch",
+        conflicts_with = "filename"
     )]
     pub(super) lease_namespace: String,
 

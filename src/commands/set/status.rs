@@ -142,14 +142,19 @@ fn count(serving: &Serving, state: &ClusterState, set: &VolumeSet) -> usize {
     serving.count(&names)
 }
 
-/// The changes for one set, as a plan of its own has them.
+/// The changes for one set, as a plan of its own has them; that its status is written is no step.
 fn changes(foreseen: &Foreseen, outlook: &Outlook) -> Vec<Value> {
-    let first = outlook.changes.start;
-    let own = foreseen.plan.changes[outlook.changes.clone()].iter();
-    let own = own.map(|change| {
-        let mut change = change.clone();
-        change.after = change.after.map(|after| after - first);
+    let plan = &foreseen.plan;
+    let is_step = |index: &usize| {
+        let errand = plan.errands.get(plan.changes[*index].errand);
+        errand.is_some_and(|errand| !errand.deed.is_aside())
+    };
+    let steps: Vec<usize> = outlook.changes.clone().filter(is_step).collect();
+    let spelled = steps.iter().map(|index| {
+        let mut change = plan.changes[*index].clone();
+        let place = |after: usize| steps.iter().position(|step| *step == after);
+        change.after = change.after.and_then(place);
         serde_json::to_value(&change).unwrap_or_default()
     });
-    own.collect()
+    spelled.collect()
 }

@@ -11,7 +11,7 @@ use crate::cluster::Cluster;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::load::{Moment, Scope, Subject};
-use crate::render::{Format, Progress, safe, write_outcome};
+use crate::render::{Progress, safe, write_steps};
 use crate::session::Session;
 use crate::storage::Backends;
 use std::time::Duration;
@@ -123,15 +123,9 @@ impl Watcher<'_> {
         let ended = reconcile_now(cluster, state, plan, &question, session);
         let is_open = ended.outcome.is_open() || ended.trouble.is_some();
         if has_steps || is_open {
-            let screen = session.screen(&self.args.output, true);
             let format = Session::format(&self.args.output);
-            let is_text = matches!(format, Format::Text | Format::Wide);
-            let mut outcome = ended.outcome;
-            if is_text {
-                // What is left alone is told by `set status`, and not again and again.
-                outcome.skipped.clear();
-            }
-            write_outcome(session.stdout, &outcome, format, &screen)?;
+            let now = cluster.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+            write_steps(session.stdout, &ended.outcome, &now, format)?;
             session.stdout.flush()?;
         }
         if let Some(error) = ended.trouble {

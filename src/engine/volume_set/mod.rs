@@ -3,9 +3,11 @@
 //! The seed makes volumes while `total <= maximum`, which ends one above the maximum; here it is `total < maximum`.
 
 mod faults;
+mod problems;
 mod serving;
 
 pub use faults::find_set_fault;
+pub(crate) use problems::{volume_set_overlap, volume_set_problems};
 pub use serving::{Serving, serve};
 
 use super::phases::{Phases, view};

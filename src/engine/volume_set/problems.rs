@@ -1,6 +1,6 @@
 //! What is wrong with a set of volumes: by itself, and beside others.
 
-use super::api_rules::{Judged, Refusal, refusals};
+use super::super::api_rules::{Judged, Refusal, refusals};
 use crate::model::manifest::Node;
 use crate::model::{ClusterState, VolumeSet};
 use serde_json::json;

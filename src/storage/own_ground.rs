@@ -1,13 +1,13 @@
 //! A base directory for tests, with a backend that makes directories in it.
 
-use crate::storage::{Backends, Configuration, Settings};
+use super::{Backends, Configuration, Settings};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// Makes an empty base directory and opens its backend; whoever asks for it removes it.
-pub(super) fn open_base(what: &str, provisioner: &str) -> (PathBuf, Backends) {
+pub(crate) fn open_base(what: &str, provisioner: &str) -> (PathBuf, Backends) {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let name = format!("kubectl-pv-{what}-{}-{number}", std::process::id());
