@@ -224,7 +224,21 @@ fn mutated_sets_get_the_same_verdict() {
             let answer = ask(&client, set).await;
             let ours = ours::ask(&set.to_string());
             assert_eq!(ours.malformed, None, "{set}\n{}", ours.shown);
-            tally.add(index, set, &answer, &ours, &fields(&answer));
+            // Of a set that it takes, the server is asked about the first volume as well.
+            let made = if answer.is_taken() {
+                let volume = mutations::first_volume(set).to_string();
+                Some(ask_at(&client, "/api/v1/persistentvolumes", &volume).await)
+            } else {
+                None
+            };
+            let case = mutations::Case {
+                index,
+                set,
+                answer: &answer,
+                made: made.as_ref(),
+                ours: &ours,
+            };
+            tally.add(&case, &fields(&answer));
         }
     });
     println!("{tally}");

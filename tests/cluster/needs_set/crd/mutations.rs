@@ -170,6 +170,31 @@ fn reach<'a>(set: &'a mut Value, path: &str) -> Option<&'a mut Value> {
         })
 }
 
+/// The volume that a set would make first, with some source where a backend makes it.
+pub(super) fn first_volume(set: &Value) -> Value {
+    let name = set["metadata"]["name"].as_str().unwrap_or_default();
+    let template = set["spec"]["template"].to_string();
+    let filled = template.replace("{set}", name).replace("{ordinal}", "0");
+    let mut volume: Value = serde_json::from_str(&filled).expect("names need no quoting");
+    volume["apiVersion"] = json!("v1");
+    volume["kind"] = json!("PersistentVolume");
+    if volume["metadata"]["name"].is_null() {
+        volume["metadata"]["name"] = json!(format!("{name}-0"));
+    }
+    if volume["metadata"]["annotations"]["pv.kubernetes.io/provisioned-by"].is_string() {
+        let (key, source) = if volume["spec"]["volumeAttributesClassName"].is_null() {
+            ("nfs", json!({"server": "filer", "path": "/x"}))
+        } else {
+            (
+                "csi",
+                json!({"driver": "csi.example.com", "volumeHandle": "x"}),
+            )
+        };
+        volume["spec"][key] = source;
+    }
+    volume
+}
+
 /// What came of them.
 #[derive(Default)]
 pub(super) struct Tally {
@@ -180,28 +205,44 @@ pub(super) struct Tally {
     disagreements: Vec<String>,
 }
 
+/// One set, what the server says to it and to the first volume it would make, and what we say.
+pub(super) struct Case<'a> {
+    pub(super) index: usize,
+    pub(super) set: &'a Value,
+    pub(super) answer: &'a Answer,
+    pub(super) made: Option<&'a Answer>,
+    pub(super) ours: &'a Findings,
+}
+
 impl Tally {
-    pub(super) fn add(
-        &mut self,
-        index: usize,
-        set: &Value,
-        answer: &Answer,
-        ours: &Findings,
-        named: &BTreeSet<String>,
-    ) {
-        match (answer.is_taken(), ours.refuses) {
-            (true, false) => self.taken += 1,
-            // What a volume's own rules refuse, the schema of a set does not know.
-            (true, true) => self.stricter += 1,
-            (false, true) => {
-                self.refused += 1;
-                self.fields_alike += usize::from(named.is_subset(&ours.fields));
+    pub(super) fn add(&mut self, case: &Case<'_>, named: &BTreeSet<String>) {
+        let what = match (
+            case.answer.is_taken(),
+            case.made.is_some_and(Answer::is_taken),
+            case.ours.refuses,
+        ) {
+            (true, true, false) => {
+                self.taken += 1;
+                return;
             }
-            (false, false) => self.disagreements.push(format!(
-                "DISAGREEMENT, mutation {index}: the server refuses it, we find nothing\n{} {}\n{set}\n{}",
-                answer.status, answer.message, ours.shown
-            )),
-        }
+            (true, false, true) => {
+                self.stricter += 1;
+                return;
+            }
+            (false, _, true) => {
+                self.refused += 1;
+                self.fields_alike += usize::from(named.is_subset(&case.ours.fields));
+                return;
+            }
+            (false, _, false) => "the server refuses it, we find nothing",
+            (true, false, false) => "the server refuses the volume, we find nothing",
+            (true, true, true) => "the server takes set and volume, we refuse it",
+        };
+        let said = case.made.unwrap_or(case.answer);
+        self.disagreements.push(format!(
+            "DISAGREEMENT, mutation {}: {what}\n{} {}\n{}\n{}",
+            case.index, said.status, said.message, case.set, case.ours.shown
+        ));
     }
 
     pub(super) fn judge(&self) {
@@ -218,10 +259,14 @@ impl fmt::Display for Tally {
         for disagreement in &self.disagreements {
             writeln!(f, "{disagreement}")?;
         }
-        writeln!(f, "{:6}  taken by both", self.taken)?;
         writeln!(
             f,
-            "{:6}  taken by the server, refused by us for the volumes they would make",
+            "{:6}  taken by both, and so is the volume they would make",
+            self.taken
+        )?;
+        writeln!(
+            f,
+            "{:6}  taken by the server, which refuses the volume they would make, as we do",
             self.stricter
         )?;
         writeln!(
