@@ -150,6 +150,20 @@ fn unknown_fields_are_dropped() {
 }
 
 #[test]
+fn a_set_of_another_group_or_version_is_none() {
+    let of = |version: &str| {
+        let mut set = set("fast");
+        set["apiVersion"] = json!(version);
+        found(&documents(&[set]))
+    };
+    assert_eq!(of("v1"), ["DroppedByServer fast apiVersion"]);
+    assert_eq!(
+        of("kubectl-pv.dev/v1"),
+        ["InvalidVolumeSet fast apiVersion"]
+    );
+}
+
+#[test]
 fn sets_with_members_in_common() {
     let mut wide = set("wide");
     wide["spec"]["selector"] = json!({"tier": "any"});

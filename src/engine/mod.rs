@@ -21,6 +21,7 @@
 //! | what does a class offer, and who makes its volumes | [`describe_class()`] |
 //! | what would today's API server make of an old manifest | [`convert`] |
 //! | what is wrong with manifests and objects | [`validate`] |
+//! | what makes the API server know sets of volumes | [`volume_set_crd`] |
 //! | what is wrong with a set of volumes | `volume_set_problems`, `volume_set_overlap` |
 //! | what is there, what is stuck, what needs somebody | [`take_inventory`] |
 //! | what does nobody need any more | [`find_leftovers`] |
@@ -64,7 +65,8 @@ mod unknowns;
 mod validation;
 pub mod volume_set;
 
-pub(crate) use api_rules::{Refusal, volume_set_crd};
+pub(crate) use api_rules::Refusal;
+pub use api_rules::volume_set_crd;
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
 pub use cleanup::{AssetOwner, Assets, CleanupQuestion, FoundAsset, find_leftovers};
 pub use conversion::{Conversion, convert};

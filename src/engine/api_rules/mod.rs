@@ -30,7 +30,8 @@ use crate::model::manifest::{Node, Place};
 use refusals::Refusals;
 use schema::Shape;
 
-pub(crate) use volume_set::{is_rule_of_sets, volume_set_crd};
+pub(crate) use volume_set::is_rule_of_sets;
+pub use volume_set::volume_set_crd;
 
 /// The kinds whose rules are known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

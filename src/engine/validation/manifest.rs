@@ -10,6 +10,9 @@ use crate::conventions::shell::command;
 use crate::model::manifest::{Candidate, Manifest, Node, Place};
 use crate::report::{Finding, FindingCode, FindingObject, did_you_mean};
 
+/// Our own kind, in a group of its own.
+const VOLUME_SET: &str = "PersistentVolumeSet";
+
 pub(super) fn findings(
     question: &ValidationQuestion<'_>,
     candidate: &Candidate,
@@ -176,7 +179,7 @@ fn misspelt_kind(
         "ConfigMap",
         "StatefulSet",
         "VolumeAttributesClass",
-        "PersistentVolumeSet",
+        VOLUME_SET,
     ];
     let kind = manifest.kind.as_str();
     let is_ours = matches!(
@@ -185,6 +188,18 @@ fn misspelt_kind(
     );
     if candidate.is_known || !is_ours {
         return None;
+    }
+    if kind == VOLUME_SET {
+        let message = format!(
+            "no API server knows a {kind} of {}, so that nothing in it was looked at",
+            manifest.api_version
+        );
+        let finding = Finding::new(FindingCode::DroppedByServer, object.clone(), message);
+        return Some(
+            finding
+                .at("apiVersion")
+                .hint("write kubectl-pv.dev/v1alpha1"),
+        );
     }
     let meant = *similar_in_any_case(kind, known).first()?;
     // Half a name is a name of its own: `Pod` and `PodTemplate`.
@@ -204,9 +219,7 @@ fn judged(manifest: &Manifest) -> Option<(Judged, FindingCode)> {
         ("", "PersistentVolume") => Some((Judged::Volume, FindingCode::InvalidVolume)),
         ("storage.k8s.io", "StorageClass") => Some((Judged::Class, FindingCode::InvalidClass)),
         ("", "ConfigMap") => Some((Judged::ConfigMap, FindingCode::InvalidConfigMap)),
-        ("kubectl-pv.dev", "PersistentVolumeSet") => {
-            Some((Judged::VolumeSet, FindingCode::InvalidVolumeSet))
-        }
+        ("kubectl-pv.dev", VOLUME_SET) => Some((Judged::VolumeSet, FindingCode::InvalidVolumeSet)),
         _ => None,
     }
 }
@@ -228,7 +241,7 @@ pub(super) fn object(manifest: &Manifest, namespace: &str) -> FindingObject {
             | "CSIDriver"
             | "CSINode"
             | "VolumeAttachment"
-            | "PersistentVolumeSet"
+            | VOLUME_SET
     );
     FindingObject {
         kind: manifest.kind.clone(),

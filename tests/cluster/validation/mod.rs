@@ -12,11 +12,11 @@ mod features;
 mod generate;
 mod metadata;
 mod mutate;
-mod ours;
+pub(super) mod ours;
 mod rules;
 mod scalars;
-mod server;
-mod sources;
+pub(super) mod server;
+pub(super) mod sources;
 mod specific;
 mod tally;
 mod tree;
@@ -79,7 +79,7 @@ fn note(name: &str, text: &str) {
     }
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
+pub(super) fn number(name: &str, otherwise: u64) -> u64 {
     variable(name).map_or(otherwise, |value| value.parse().expect(name))
 }
 

@@ -12,23 +12,24 @@ const REFUSALS: &[&str] = &[
     "InvalidVolume",
     "InvalidClass",
     "InvalidConfigMap",
+    "InvalidVolumeSet",
 ];
 const UNREADABLE: &str = "Unreadable";
 
 #[derive(Debug)]
-pub(super) struct Findings {
+pub(in crate::cluster) struct Findings {
     /// The fields of what would be refused.
-    pub(super) fields: BTreeSet<String>,
+    pub(in crate::cluster) fields: BTreeSet<String>,
     /// Would it be refused at all?
-    pub(super) refuses: bool,
+    pub(in crate::cluster) refuses: bool,
     /// What is wrong with the answer itself.
-    pub(super) malformed: Option<String>,
+    pub(in crate::cluster) malformed: Option<String>,
     /// The answer, for people.
-    pub(super) shown: String,
+    pub(in crate::cluster) shown: String,
 }
 
 /// Asks the program, which sees nothing but the file.
-pub(super) fn ask(manifest: &str) -> Findings {
+pub(in crate::cluster) fn ask(manifest: &str) -> Findings {
     let file = TemporaryFile::new("manifest.yaml", manifest);
     let arguments = ["validate", "-f", file.path(), "--offline", "-o", "json"];
     let ran = kubectl_pv(&arguments).ran();

@@ -11,22 +11,22 @@ use super::bases::Kind;
 
 /// One reason of a refusal.
 #[derive(Debug, Clone)]
-pub(super) struct Cause {
-    pub(super) field: String,
-    pub(super) message: String,
+pub(in crate::cluster) struct Cause {
+    pub(in crate::cluster) field: String,
+    pub(in crate::cluster) message: String,
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) message: String,
-    pub(super) causes: Vec<Cause>,
+pub(in crate::cluster) struct Answer {
+    pub(in crate::cluster) status: u16,
+    pub(in crate::cluster) message: String,
+    pub(in crate::cluster) causes: Vec<Cause>,
     /// It found a key twice, and says so in a warning.
-    pub(super) repeats_a_key: bool,
+    pub(in crate::cluster) repeats_a_key: bool,
 }
 
 impl Answer {
-    pub(super) fn is_taken(&self) -> bool {
+    pub(in crate::cluster) fn is_taken(&self) -> bool {
         self.status == 201
     }
 }
@@ -41,7 +41,16 @@ fn content_type(manifest: &str) -> &'static str {
 
 /// Asks the server, which keeps nothing of it.
 pub(super) async fn ask(client: &Client, kind: Kind, manifest: &str) -> Answer {
-    let address = format!("{}?dryRun=All&fieldManager=test", kind.collection());
+    ask_at(client, kind.collection(), manifest).await
+}
+
+/// The same of any collection.
+pub(in crate::cluster) async fn ask_at(
+    client: &Client,
+    collection: &str,
+    manifest: &str,
+) -> Answer {
+    let address = format!("{collection}?dryRun=All&fieldManager=test");
     let request = Request::post(address)
         .header(CONTENT_TYPE, content_type(manifest))
         .body(Body::from(manifest.as_bytes().to_vec()))

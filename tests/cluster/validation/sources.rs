@@ -4,13 +4,13 @@
 use serde_json::{Value, json};
 
 /// The one that needs a node affinity.
-pub(super) const LOCAL: &str = "local";
+pub(in crate::cluster) const LOCAL: &str = "local";
 
 /// A field of the spec, and what may stand in it.
 type Source = (&'static str, fn() -> Value);
 
 /// The sources in the order in which the server looks at them.
-pub(super) const SOURCES: &[Source] = &[
+pub(in crate::cluster) const SOURCES: &[Source] = &[
     (
         "hostPath",
         || json!({ "path": "/data/a", "type": "Directory" }),
@@ -100,7 +100,7 @@ pub(super) const SOURCES: &[Source] = &[
 ];
 
 /// Values for fields of sources that the server looks at closely, right and wrong ones.
-pub(super) const TRIED: &[(&str, &str, &[&str])] = &[
+pub(in crate::cluster) const TRIED: &[(&str, &str, &[&str])] = &[
     (
         "hostPath",
         "path",

@@ -9,8 +9,8 @@ const VERSION: &str = "v1alpha1";
 pub(super) const API_VERSION: &str = "kubectl-pv.dev/v1alpha1";
 const PLURAL: &str = "persistentvolumesets";
 
-/// The definition, to be applied.
-pub(crate) fn volume_set_crd() -> Value {
+/// The CustomResourceDefinition of sets of volumes, to be applied.
+pub fn volume_set_crd() -> Value {
     let column = |name: &str, kind: &str, path: &str, description: &str| json!({"name": name, "type": kind, "jsonPath": path, "description": description});
     let columns = [
         column(

@@ -31,11 +31,12 @@ pub(super) fn check(found: &mut Refusals, root: &Node) {
         &decoding::fitting(&VOLUME, &volume),
         None,
     ));
+    let said = found.list().to_vec();
     for refusal in list {
         let field = refusal.field.map(below);
         let is_said = field
             .as_deref()
-            .is_some_and(|field| found.list().iter().any(|said| concerns(said, field)));
+            .is_some_and(|field| said.iter().any(|said| concerns(said, field)));
         // Of several sources the template's own rule speaks.
         if !is_said && !refusal.message.ends_with(SEVERAL_SOURCES) {
             found.add(Refusal {

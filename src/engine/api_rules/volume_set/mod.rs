@@ -8,7 +8,7 @@ mod rules;
 mod schema;
 mod structure;
 
-pub(crate) use crd::volume_set_crd;
+pub use crd::volume_set_crd;
 
 use super::Refusal;
 use super::metadata;

@@ -71,7 +71,7 @@ fn below(path: &str, key: &str) -> String {
 /// costs at worst, and takes none that could cost too much.
 fn limits(path: &str) -> Value {
     match path {
-        "" => json!({"required": ["spec"]}),
+        "" | "spec.template" => json!({"required": ["spec"]}),
         "spec" => {
             json!({"required": ["minimumReplicas", "maximumReplicas", "selector", "template"]})
         }
@@ -81,7 +81,6 @@ fn limits(path: &str) -> Value {
         "spec.selector[*]" | "spec.template.metadata.labels[*]" => {
             json!({"maxLength": 63, "pattern": LABEL_VALUE})
         }
-        "spec.template" => json!({"required": ["spec"]}),
         "spec.template.metadata.name" => json!({"minLength": 1, "maxLength": 253}),
         "spec.template.spec" => json!({"required": ["capacity", "accessModes"]}),
         "spec.template.spec.capacity" => json!({"required": ["storage"], "maxProperties": 16}),
