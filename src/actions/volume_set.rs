@@ -83,20 +83,19 @@ pub(crate) fn foresee(state: &ClusterState, question: &SetQuestion<'_>) -> Fores
     let mut sets = Vec::new();
     for name in &question.sets {
         let (changes, errands) = (draft.plan.changes.len(), draft.plan.errands.len());
-        let findings = match draft.state.find_volume_set(name).cloned() {
-            Some(set) => Work::new(&mut draft, set, question).plan(),
-            None => {
-                let target = Target::volume_set(name, None);
-                let message = "it is not there any more".to_owned();
-                skip(
-                    &mut draft,
-                    target,
-                    "NotReadable",
-                    message,
-                    Standing::Refused,
-                );
-                vec![]
-            }
+        let findings = if let Some(set) = draft.state.find_volume_set(name).cloned() {
+            Work::new(&mut draft, set, question).plan()
+        } else {
+            let target = Target::volume_set(name, None);
+            let message = "it is not there any more".to_owned();
+            skip(
+                &mut draft,
+                target,
+                "NotReadable",
+                message,
+                Standing::Refused,
+            );
+            vec![]
         };
         sets.push(Outlook {
             name: name.clone(),

@@ -112,7 +112,7 @@ fn wait_before(round: u32) -> Duration {
 /// Whether it is as it was to be, whoever saw to it.
 fn is_done(state: &ClusterState, errand: &Errand) -> bool {
     match errand.deed {
-        Deed::Delete(_) | Deed::DeleteObject => {
+        Deed::Delete(_) | Deed::DeleteObject | Deed::DeleteMember { .. } => {
             state.saw(Kind::Volumes, None) && state.find_volume(&errand.volume).is_none()
         }
         Deed::DeleteClaim(_) => errand.claim.as_ref().is_some_and(|key| {
@@ -127,9 +127,6 @@ fn is_done(state: &ClusterState, errand: &Errand) -> bool {
         Deed::DeleteAsset(_) | Deed::TakeBackMember { .. } => false,
         // Whoever made it under the set's own number made what was to be made.
         Deed::MakeMember { ref set } => is_member(state, set, &errand.volume),
-        Deed::DeleteMember { .. } => {
-            state.saw(Kind::Volumes, None) && state.find_volume(&errand.volume).is_none()
-        }
         // What was to be written is planned anew.
         Deed::Record { .. } => true,
         _ => is_bound_to(state, errand.claim.as_ref(), &errand.volume),

@@ -43,14 +43,9 @@ pub(crate) async fn wait_for_change(
     let volumes = hear(connection, WATCHED[1], volumes.as_deref(), longest);
     pin_mut!(sets, volumes);
     let either = async {
-        match select(sets, volumes).await {
-            Either::Left((heard, other)) | Either::Right((heard, other)) if heard => {
-                drop(other);
-                true
-            }
-            Either::Left((_, other)) => other.await,
-            Either::Right((_, other)) => other.await,
-        }
+        let (Either::Left((heard, other)) | Either::Right((heard, other))) =
+            select(sets, volumes).await;
+        heard || other.await
     };
     timeout(longest, either).await.unwrap_or(false)
 }
@@ -60,13 +55,11 @@ async fn hear(connection: &Connection, path: &str, since: Option<&str>, longest:
     let since = escape(since.unwrap_or_default());
     let seconds = longest.as_secs().max(1);
     let query = format!("watch=1&resourceVersion={since}&timeoutSeconds={seconds}");
-    match connection.first_word(&format!("{path}?{query}")).await {
-        Ok(heard) => heard,
-        Err(_) => {
-            sleep(longest).await;
-            false
-        }
+    let heard = connection.first_word(&format!("{path}?{query}")).await;
+    if heard.is_err() {
+        sleep(longest).await;
     }
+    heard.unwrap_or(false)
 }
 
 /// Reads the lease of this name; `None` if there is none.

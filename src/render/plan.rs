@@ -439,8 +439,12 @@ fn write_names<'a>(
                 let name = safe(&errand.volume);
                 writeln!(to, "volumeattachment.storage.k8s.io/{name}")?;
             }
-            Deed::DeleteAsset(_) => writeln!(to, "asset/{}", safe(&errand.volume))?,
+            Deed::DeleteAsset(_) | Deed::TakeBackMember { .. } => {
+                writeln!(to, "asset/{}", safe(&errand.volume))?;
+            }
             Deed::DeleteObject
+            | Deed::MakeMember { .. }
+            | Deed::DeleteMember { .. }
             | Deed::GiveBack
             | Deed::TakeBack
             | Deed::Delete(_)
@@ -449,10 +453,6 @@ fn write_names<'a>(
             | Deed::SetPolicy { .. } => {
                 writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
             }
-            Deed::MakeMember { .. } | Deed::DeleteMember { .. } => {
-                writeln!(to, "persistentvolume/{}", safe(&errand.volume))?;
-            }
-            Deed::TakeBackMember { .. } => writeln!(to, "asset/{}", safe(&errand.volume))?,
             Deed::Record { .. } | Deed::Tell => {}
         }
     }

@@ -68,11 +68,11 @@ impl Workshop<'_> {
                 let deleter = self.backend(provisioner)?.deleter()?;
                 let deleter = deleter.ok_or_else(|| cannot(provisioner, "delete"))?;
                 let asset = asset_behind(volume, source)?;
-                let deleted = match work {
+                let result = match work {
                     AssetWork::DeleteEmpty { .. } => deleter.delete_empty(&asset)?,
                     _ => deleter.delete(&asset)?,
                 };
-                let sent = match deleted {
+                let sent = match result {
                     Deleted::Removed => Sent::Done,
                     Deleted::AlreadyGone => Sent::AlreadyDone,
                 };

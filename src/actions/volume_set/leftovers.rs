@@ -7,6 +7,8 @@ use super::super::take_back::{request, roll_back};
 use super::Work;
 use super::ordinals::awaited;
 use super::recording::TAKE_BACK;
+use crate::engine::LeftAlone;
+use crate::report::SetFinding;
 use crate::storage::{AssetName, Owner};
 
 impl Work<'_> {
@@ -60,12 +62,12 @@ impl Work<'_> {
     }
 
     /// Says that a number is passed over, as what an earlier tenant left is not handed on.
-    pub(super) fn tell_of_left(&mut self, ordinal: u64, why: String) {
+    pub(super) fn tell_of_left(&mut self, ordinal: u64, why: &str) {
         let name = self.set.member_name(ordinal).unwrap_or_default();
         let message = format!("number {ordinal} is passed over: {why}");
-        let is_told = |finding: &crate::report::SetFinding| finding.message == message;
+        let is_told = |finding: &SetFinding| finding.message == message;
         if !self.findings.iter().any(is_told) {
-            let left = crate::engine::LeftAlone::new("AssetTaken", message);
+            let left = LeftAlone::new("AssetTaken", message);
             self.note_member(&name, None, left);
         }
     }

@@ -66,7 +66,7 @@ impl Work<'_> {
             match self.obstacle(maker, ordinal)? {
                 None => return Ok(Some(ordinal)),
                 Some(Obstacle::Taken) => {}
-                Some(Obstacle::Left(why)) => self.tell_of_left(ordinal, why),
+                Some(Obstacle::Left(why)) => self.tell_of_left(ordinal, &why),
             }
         }
         Ok(None)

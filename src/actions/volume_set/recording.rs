@@ -32,7 +32,7 @@ impl Work<'_> {
         let why = "whoever else works on the set hears of it first";
         let body = json!({ "nextOrdinal": next, "inProgress": {
             "action": CREATE, "volume": volume, "ordinal": ordinal, "until": null } });
-        self.note_progress(CREATE, volume, Some(ordinal), body, why);
+        self.note_progress(CREATE, volume, Some(ordinal), &body, why);
     }
 
     /// Notes that a member, or what is left of one, is about to go.
@@ -40,7 +40,7 @@ impl Work<'_> {
         let why = "whoever else works on the set, or has changed it, is heard first";
         let body = json!({ "inProgress": {
             "action": action, "volume": volume, "ordinal": null, "until": null } });
-        self.note_progress(action, volume, None, body, why);
+        self.note_progress(action, volume, None, &body, why);
     }
 
     fn note_progress(
@@ -48,7 +48,7 @@ impl Work<'_> {
         action: &str,
         volume: &str,
         ordinal: Option<u64>,
-        status: Value,
+        status: &Value,
         why: &str,
     ) {
         self.set.status.in_progress = Some(InProgress {

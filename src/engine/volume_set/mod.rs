@@ -52,14 +52,12 @@ fn judge<'a>(state: &ClusterState, volume: &'a Volume) -> Member<'a> {
         _ => Phases::Settled,
     };
     let phase = view(state, volume, phases).phase;
+    // What has a claim's uid and is not marked yet may still go back.
+    let is_bound = phase == VolumePhase::Bound && volume.phase == VolumePhase::Bound;
     let counts_as = match (&volume.deleted, &volume.claim_ref) {
-        (Some(_), _) => CountsAs::Other,
         (None, None) => CountsAs::Unbound,
-        // What has a claim's uid and is not marked yet may still go back.
-        (None, Some(_)) if phase == VolumePhase::Bound && volume.phase == VolumePhase::Bound => {
-            CountsAs::Bound
-        }
-        (None, Some(_)) => CountsAs::Other,
+        (None, Some(_)) if is_bound => CountsAs::Bound,
+        _ => CountsAs::Other,
     };
     Member {
         volume,

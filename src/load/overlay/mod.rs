@@ -262,12 +262,7 @@ impl Change<'_> {
             |snapshot| &snapshot.key,
             update::snapshot,
         );
-        replace(
-            &mut base.limit_ranges,
-            limit_ranges,
-            |limits| &limits.key,
-            taken,
-        );
+        replace(&mut base.limit_ranges, limit_ranges, |it| &it.key, taken);
         replace(&mut base.config_maps, config_maps, |map| &map.key, taken);
         replace(&mut base.nodes, nodes, |node| node.name.as_str(), taken);
         replace(
@@ -306,12 +301,7 @@ impl Change<'_> {
             |set| set.name.as_str(),
             update::volume_set,
         );
-        base.workloads.retain(|old| {
-            !workloads
-                .iter()
-                .any(|new| new.kind == old.kind && new.key == old.key)
-        });
-        base.workloads.extend(workloads);
+        replace_workloads(&mut base.workloads, workloads);
         base.events.extend(events);
     }
 
@@ -446,4 +436,11 @@ fn make_newest(old: &[Class], new: &mut [Class], now: Option<Time>) {
             class.created = now.max(next);
         }
     }
+}
+
+/// Workloads of several kinds may have one name.
+fn replace_workloads(base: &mut Vec<Workload>, new: Vec<Workload>) {
+    let is_same = |one: &Workload, other: &Workload| one.kind == other.kind && one.key == other.key;
+    base.retain(|old| !new.iter().any(|new| is_same(new, old)));
+    base.extend(new);
 }
