@@ -82,6 +82,7 @@ pub use explain_volume::{VolumeExplainer, explain_volume};
 pub(crate) use forecast::tests::generate;
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
+#[cfg(feature = "cli")]
 pub(crate) use making::somebody_else as serves_name;
 pub use making::{
     DelegatedMaking, Making, MakingQuestion, OwnMaking, Standing as MakingStanding, Unmade,
