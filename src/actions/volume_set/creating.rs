@@ -180,6 +180,10 @@ impl Work<'_> {
             .backend
             .zip(request)
             .map(|(backend, request)| make_asset(self.draft, backend, &request));
+        if asset.is_some() {
+            // Making it may have taken a while.
+            self.note_creation(member.ordinal, &member.name);
+        }
         self.create_volume(member, asset);
         self.draft.state.add_volume(volume);
         if self.question.is_live {

@@ -129,6 +129,7 @@ fn each_volume_is_made_behind_a_note_in_the_set() {
     let one = [
         (Action::Patch, "PersistentVolumeSet"),
         (Action::CreateAsset, "Asset"),
+        (Action::Patch, "PersistentVolumeSet"),
         (Action::Create, "PersistentVolume"),
         (Action::Event, "Event"),
     ];
@@ -144,10 +145,11 @@ fn each_volume_is_made_behind_a_note_in_the_set() {
         Some("1")
     );
     assert_eq!(notes[0].body["status"]["inProgress"]["volume"], "fast-0");
-    assert_eq!(notes[1].after, Some(0));
-    assert_eq!(notes[2].body["status"]["inProgress"], json!(null));
-    assert_eq!(notes[2].sums_up, [0, 1]);
-    let object = &plan.changes[2].body;
+    assert_eq!((notes[1].after, notes[2].after), (Some(0), Some(2)));
+    let end = notes.last().unwrap();
+    assert_eq!(end.body["status"]["inProgress"], json!(null));
+    assert_eq!(end.sums_up, [0, 1]);
+    let object = &plan.changes[3].body;
     assert_eq!(object["metadata"]["annotations"][SET_ORDINAL], "0");
     assert_eq!(object["metadata"]["annotations"][SET_UID], "uid-fast");
     let path = yard.base.join("fast-0").display().to_string();
