@@ -89,6 +89,10 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
         let is_tried = change.after.is_none() && change.action.is_request();
         let is_for_later = earnest == Earnest::DryRun && !is_tried;
         let is_untrue = change.sums_up.iter().any(|errand| ended.contains(errand));
+        if is_baseless(change, &sent) {
+            // Without the version it builds on nothing would guard it.
+            ended.insert(change.errand);
+        }
         if is_cut_off || is_for_later || is_untrue || ended.contains(&change.errand) {
             sent.push(Sent::NotReached);
             continue;
@@ -170,6 +174,13 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
         assets,
         wrote,
     }
+}
+
+/// Whether it builds on a change that was not made.
+fn is_baseless(change: &Change, sent: &[Sent]) -> bool {
+    let filled = change.fills.iter().map(|fill| fill.change);
+    let mut bases = filled.chain(change.after);
+    bases.any(|base| !matches!(sent.get(base), Some(Sent::Done | Sent::AlreadyDone)))
 }
 
 /// Whether a set was told that nobody makes this member any more.

@@ -198,9 +198,15 @@ fn short_name(name: &str, format: Format) -> String {
 /// Says of everything that was not done to its end what was done of it, and what was not.
 pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
     let mut finished = 0;
+    let mut not_begun = Vec::new();
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if !changes.iter().any(|made| made.is_open()) {
-            finished += usize::from(!changes.is_empty());
+            finished += usize::from(!changes.is_empty() && !errand.deed.is_aside());
+            continue;
+        }
+        let is_begun = |made: &&Made| made.result != ChangeResult::NotReached;
+        if !changes.iter().any(is_begun) {
+            not_begun.push(errand.about());
             continue;
         }
         let done = changes.iter().filter(|made| !made.is_open()).count();
@@ -230,6 +236,10 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
             let told = format!("  {target}{part}: {result}{error}");
             writeln!(to, "{}", safe(&told))?;
         }
+    }
+    if !not_begun.is_empty() {
+        let names = join_and(&few_of(&not_begun, not_begun.len()));
+        writeln!(to, "not begun: {}", safe(&names))?;
     }
     if finished > 0 {
         writeln!(to, "done to the end: {}", plural(finished, "other"))?;

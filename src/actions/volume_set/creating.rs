@@ -215,10 +215,13 @@ impl Work<'_> {
         let short = levels.short_of(&self.set);
         let is_full = levels.total >= self.set.maximum.unsigned_abs();
         if short > 0 && is_full {
-            let message = format!(
-                "no more are made, as {} of at most {} volumes are there",
-                levels.total, self.set.maximum
-            );
+            let (total, maximum) = (levels.total, self.set.maximum);
+            let message = match self.steps {
+                0 => format!("no more are made, as {total} of at most {maximum} volumes are there"),
+                _ => format!(
+                    "then there are {total} of at most {maximum} volumes, and no more are made"
+                ),
+            };
             self.note(MAXIMUM_REACHED, message, Standing::Fine);
         }
     }

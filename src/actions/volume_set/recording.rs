@@ -105,6 +105,12 @@ impl Work<'_> {
         }
         let of_set = |finding: &&SetFinding| finding.volume.is_none();
         match self.findings.iter().rfind(of_set) {
+            // It holds before and after, and is told in the same words.
+            Some(finding) if finding.code == MAXIMUM_REACHED => {
+                let (total, maximum) = (levels.total, self.set.maximum);
+                let message = format!("{count}, {total} of at most {maximum} in all.");
+                condition(READY, false, finding.code, &message)
+            }
             Some(finding) => {
                 let message = format!("{count}: {}", finding.message);
                 condition(READY, false, finding.code, &message)

@@ -466,7 +466,7 @@ fn counted(state: &ClusterState) -> BTreeMap<String, CountsAs> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn from_any_state_it_comes_to_rest_and_harms_nobody((members, minimum, more, is_backed) in random()) {
