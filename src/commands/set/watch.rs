@@ -5,7 +5,7 @@ use super::super::writing::time_for;
 use super::reconcile::{Args, question, reconcile_now};
 use crate::actions::apply::Earnest;
 use crate::actions::lease::{self, plan_lease};
-use crate::actions::outcome::Sent;
+use crate::actions::outcome::{Made, Outcome, Sent};
 use crate::actions::volume_set::{SetQuestion, plan_sets};
 use crate::cluster::Cluster;
 use crate::error::CommandError;
@@ -14,6 +14,7 @@ use crate::load::{Moment, Scope, Subject};
 use crate::render::{Progress, safe, write_steps};
 use crate::session::Session;
 use crate::storage::Backends;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -25,7 +26,7 @@ const LOOK: Duration = Duration::from_secs(2);
 const RESYNC: Duration = Duration::from_secs(60);
 /// Several changes at once are looked at once.
 const SETTLE: Duration = Duration::from_millis(150);
-/// Whoever fails waits longer each time.
+/// After the first failure, and after many.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
@@ -41,6 +42,7 @@ pub(super) fn run(
         host: session.environment.host_name.clone(),
         lease: Watch::new(args, session),
         failures: 0,
+        resting: BTreeMap::new(),
         told: String::new(),
     };
     // What is wrong with what was asked, and with nothing else, ends it.
@@ -56,8 +58,10 @@ struct Watcher<'a> {
     backends: &'a Backends,
     host: Option<String>,
     lease: Watch,
-    /// How many rounds in a row have failed.
+    /// How many rounds in a row have failed: nobody answers, or we may not ask.
     failures: u32,
+    /// Sets that something went wrong with: how often in a row, and when they are looked at again.
+    resting: BTreeMap<String, (u32, Instant)>,
     /// What was said last; nothing is said twice in a row.
     told: String,
 }
@@ -85,9 +89,11 @@ impl Watcher<'_> {
                 self.tell(session, &format!("waiting: {holder} holds the lease"))?;
                 LOOK
             }
-            Ok(Next::BackOff) => self.back_off(),
+            // Nobody reads what it does any more.
+            Err(error) if error.is_silent() => return Err(error),
             Err(error) => {
-                let wait = self.back_off();
+                self.failures = self.failures.saturating_add(1);
+                let wait = back_off(self.failures);
                 self.tell(
                     session,
                     &format!("{}; again in {} s", error.message(), wait.as_secs()),
@@ -110,15 +116,18 @@ impl Watcher<'_> {
         }
         let moment = cluster.mark_moment()?;
         let state = cluster.load(&Scope::All, Subject::Sets)?;
-        let question = SetQuestion {
+        let mut question = SetQuestion {
             deletes: self.args.write.yes,
             most: Some(1),
             ..question(self.args, self.backends, &state, self.host.as_deref())?
         };
+        question.sets.retain(|set| !self.is_resting(set));
         let plan = plan_sets(&state, &question);
         if plan.changes.is_empty() {
+            self.resting.retain(|set, _| !question.sets.contains(set));
             return Ok(Next::Wait(moment));
         }
+        let sets = question.sets.clone();
         let has_steps = plan.errands.iter().any(|errand| !errand.deed.is_aside());
         let ended = reconcile_now(cluster, state, plan, &question, session);
         let is_open = ended.outcome.is_open() || ended.trouble.is_some();
@@ -131,14 +140,52 @@ impl Watcher<'_> {
         if let Some(error) = ended.trouble {
             return Err(error);
         }
-        Ok(if is_open { Next::BackOff } else { Next::GoOn })
+        for set in sets {
+            self.rest_if_needed(set, &ended.outcome);
+        }
+        Ok(Next::GoOn)
+    }
+
+    fn is_resting(&self, set: &str) -> bool {
+        let rest = self.resting.get(set);
+        rest.is_some_and(|(_, until)| Instant::now() < *until)
+    }
+
+    /// What goes wrong with one set keeps no other waiting.
+    fn rest_if_needed(&mut self, set: String, outcome: &Outcome) {
+        let is_its = |made: &&Made| {
+            let errand = outcome.errands.get(made.change.errand);
+            errand.and_then(|errand| errand.deed.set()) == Some(&*set)
+        };
+        if !outcome.changes.iter().filter(is_its).any(Made::is_open) {
+            self.resting.remove(&set);
+            return;
+        }
+        let (count, _) = self
+            .resting
+            .get(&set)
+            .copied()
+            .unwrap_or((0, Instant::now()));
+        let count = count.saturating_add(1);
+        let until = Instant::now() + back_off(count);
+        self.resting.insert(set, (count, until));
+    }
+
+    /// How long nothing is looked at again though nothing was heard.
+    fn longest_wait(&self) -> Duration {
+        let ends = self.resting.values().map(|(_, until)| *until);
+        let next = ends
+            .min()
+            .map(|until| until.saturating_duration_since(Instant::now()));
+        next.map_or(RESYNC, |next| next.clamp(SETTLE, RESYNC))
     }
 
     /// Waits for a change; the lease is renewed meanwhile.
     fn wait(&mut self, cluster: &mut Cluster, moment: &Moment) {
         let began = Instant::now();
-        while began.elapsed() < RESYNC {
-            if cluster.wait_for_change(moment, RENEW) {
+        let longest = self.longest_wait();
+        while let Some(left) = longest.checked_sub(began.elapsed()) {
+            if cluster.wait_for_change(moment, left.min(RENEW)) {
                 cluster.pause(SETTLE);
                 return;
             }
@@ -161,12 +208,6 @@ impl Watcher<'_> {
         }
     }
 
-    fn back_off(&mut self) -> Duration {
-        self.failures = self.failures.saturating_add(1);
-        let factor = 2_u32.saturating_pow(self.failures.min(10) - 1);
-        (FIRST_WAIT * factor).min(LONGEST_WAIT)
-    }
-
     fn tell(&mut self, session: &mut Session<'_>, what: &str) -> Result<(), CommandError> {
         if self.told != what {
             writeln!(session.stderr, "{}", safe(what))?;
@@ -174,6 +215,12 @@ impl Watcher<'_> {
         }
         Ok(())
     }
+}
+
+/// Whoever fails waits longer each time.
+fn back_off(failures: u32) -> Duration {
+    let factor = 2_u32.saturating_pow(failures.clamp(1, 10) - 1);
+    (FIRST_WAIT * factor).min(LONGEST_WAIT)
 }
 
 /// How to go on.
@@ -184,8 +231,6 @@ enum Next {
     Wait(Moment),
     /// Somebody else works.
     Stand(String),
-    /// Something went wrong.
-    BackOff,
 }
 
 /// Who works: the lease, as it was seen last.
