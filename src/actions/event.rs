@@ -117,7 +117,14 @@ fn tell_about(draft: &mut Draft, about: &About<'_>, news: News, message: &str) {
     };
     let message: String = message.chars().take(LONGEST_MESSAGE / 4).collect();
     let reason = news.reason();
-    let number = fingerprint(&format!("{uid} {reason} {message}"));
+    // A number of a set may be given, and taken back, again and again.
+    let recurs = matches!(news, News::MemberMade | News::MemberDeleted);
+    let moment = about
+        .version
+        .filter(|_| recurs)
+        .cloned()
+        .unwrap_or_default();
+    let number = fingerprint(&format!("{uid} {reason} {message}{moment}"));
     let start: String = about.name.chars().take(LONGEST_NAME).collect();
     let name = format!("{}.{number:016x}", start.trim_end_matches(['.', '-']));
     // What has no namespace is told of in this one.
