@@ -1,10 +1,11 @@
 //! `provision`: has volumes made for claims, once: by a provisioner of the cluster, or by this program as the provisioner.
 
 use super::carry_out::{CarriedOut, Foreman};
-use super::explain::{aim, not_found_among};
+use super::explain::aim;
 use super::scenario::Scenario;
 use super::writing::{
-    Manner, Reach, Shown, claim_names, claims_asked, on_cluster, tell_of_none, warn_of_targets,
+    Manner, Reach, Shown, check_node, claim_names, claims_asked, on_cluster, tell_of_none,
+    warn_of_targets,
 };
 use crate::actions::memory::Memory;
 use crate::actions::on_files::create_claims;
@@ -19,7 +20,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{BackendFlags, ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
-use crate::model::{ClusterState, Kind};
+use crate::model::ClusterState;
 use crate::session::Session;
 use crate::storage::Backends;
 
@@ -110,7 +111,7 @@ fn run_on_cluster(
     let Reach { scope, namespace } = Reach::of(cluster, args.all_namespaces);
     let reach = namespace.as_deref();
     let state = cluster.load(&scope, Subject::Anything)?;
-    check_node(args, &state)?;
+    check_node(args.node.as_deref(), &state)?;
     let claims = claims_asked(names, &state, reach)?;
     tell_of_none(&claims, reach, session)?;
     let is_asked = |key: &ObjectKey| {
@@ -168,17 +169,6 @@ fn provision_now(
     foreman.carry_out(state, plan)
 }
 
-/// A node that is not there is a slip of the pen.
-fn check_node(args: &Args, state: &ClusterState) -> Result<(), CommandError> {
-    match &args.node {
-        Some(node) if state.find_node(node).is_none() && state.saw(Kind::Nodes, None) => {
-            let all = state.objects().nodes.iter().map(|node| node.name.as_str());
-            Err(not_found_among("node", node, "", all))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags) -> String {
     let mut words = vec!["kubectl", "pv", "provision"];
     words.extend(names.iter().map(String::as_str));
@@ -210,7 +200,7 @@ fn run_on_files(
 ) -> Result<Exit, CommandError> {
     let mut scenario = Scenario::read(files, connection, args.write.dry_run)?;
     let created = create_claims(&mut scenario.state, Rules::default());
-    check_node(args, &scenario.state)?;
+    check_node(args.node.as_deref(), &scenario.state)?;
     let claims = claims_asked(names, &scenario.state, connection.namespace())?;
     let question = ProvisionQuestion {
         claims,

@@ -113,6 +113,17 @@ pub(super) fn claims_asked(
     Ok(keys)
 }
 
+/// A node that is not there is a slip of the pen.
+pub(super) fn check_node(node: Option<&str>, state: &ClusterState) -> Result<(), CommandError> {
+    match node {
+        Some(node) if state.find_node(node).is_none() && state.saw(Kind::Nodes, None) => {
+            let all = state.objects().nodes.iter().map(|node| node.name.as_str());
+            Err(not_found_among("node", node, "", all))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Opens the cluster and works there; what was not allowed is told at the end.
 pub(super) fn on_cluster(
     command: &str,

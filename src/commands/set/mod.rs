@@ -1,6 +1,7 @@
 //! `set`: PersistentVolumeSets, pools that keep a minimum of unbound volumes ready.
 
 mod crd;
+mod leadership;
 mod reconcile;
 mod status;
 mod watch;

@@ -1,9 +1,9 @@
 //! `set reconcile`: brings pools of volumes to what they ask for, once or again and again.
 
 use super::super::carry_out::{CarriedOut, Foreman};
-use super::super::explain::{aim, not_found_among};
+use super::super::explain::aim;
 use super::super::scenario::Scenario;
-use super::super::writing::{Manner, Shown, on_cluster, warn_of_targets};
+use super::super::writing::{Manner, Shown, check_node, on_cluster, warn_of_targets};
 use super::{sets_asked, watch};
 use crate::actions::on_files::create_sets;
 use crate::actions::plan::Plan;
@@ -15,7 +15,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{BackendFlags, ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
-use crate::model::{ClusterState, Kind};
+use crate::model::ClusterState;
 use crate::session::Session;
 use crate::storage::Backends;
 
@@ -96,7 +96,7 @@ pub(super) fn question<'a>(
     state: &ClusterState,
     host: Option<&'a str>,
 ) -> Result<SetQuestion<'a>, CommandError> {
-    check_node(args, state)?;
+    check_node(args.node.as_deref(), state)?;
     Ok(SetQuestion {
         sets: sets_asked(&args.sets, state)?,
         backends,
@@ -154,17 +154,6 @@ pub(super) fn reconcile_now(
         plan_failures: &plan_failures,
     };
     foreman.carry_out(state, plan)
-}
-
-/// A node that is not there is a slip of the pen.
-fn check_node(args: &Args, state: &ClusterState) -> Result<(), CommandError> {
-    match &args.node {
-        Some(node) if state.find_node(node).is_none() && state.saw(Kind::Nodes, None) => {
-            let all = state.objects().nodes.iter().map(|node| node.name.as_str());
-            Err(not_found_among("node", node, "", all))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn finishing_command(args: &Args, connection: &ConnectionFlags) -> String {

@@ -2,24 +2,21 @@
 //! until it is not renewed any more. Every step is one that may be cut short anywhere.
 
 use super::super::writing::time_for;
+use super::leadership::{Leadership, RENEW};
 use super::reconcile::{Args, question, reconcile_now};
-use crate::actions::apply::Earnest;
-use crate::actions::lease::{self, plan_lease};
-use crate::actions::outcome::{Made, Outcome, Sent};
+use crate::actions::outcome::{Made, Outcome};
 use crate::actions::volume_set::{SetQuestion, plan_sets};
 use crate::cluster::Cluster;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::load::{Moment, Scope, Subject};
-use crate::render::{Progress, safe, write_steps};
+use crate::render::{safe, write_steps};
 use crate::session::Session;
 use crate::storage::Backends;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often the lease is renewed.
-const RENEW: Duration = Duration::from_secs(5);
 /// How often somebody looks who does not have it.
 const LOOK: Duration = Duration::from_secs(2);
 /// How long nothing is looked at again though nothing was heard.
@@ -40,7 +37,7 @@ pub(super) fn run(
         args,
         backends,
         host: session.environment.host_name.clone(),
-        lease: Watch::new(args, session),
+        leadership: Leadership::new(args, session),
         failures: 0,
         resting: BTreeMap::new(),
         told: String::new(),
@@ -57,7 +54,7 @@ struct Watcher<'a> {
     args: &'a Args,
     backends: &'a Backends,
     host: Option<String>,
-    lease: Watch,
+    leadership: Leadership,
     /// How many rounds in a row have failed: nobody answers, or we may not ask.
     failures: u32,
     /// Sets that something went wrong with: how often in a row, and when they are looked at again.
@@ -111,7 +108,7 @@ impl Watcher<'_> {
         cluster: &mut Cluster,
         session: &mut Session<'_>,
     ) -> Result<Next, CommandError> {
-        if let Some(holder) = self.lease.hold(cluster)? {
+        if let Some(holder) = self.leadership.hold(cluster)? {
             return Ok(Next::Stand(holder));
         }
         let moment = cluster.mark_moment()?;
@@ -190,7 +187,7 @@ impl Watcher<'_> {
                 return;
             }
             cluster.start_clock(time_for(&self.args.write));
-            if !matches!(self.lease.hold(cluster), Ok(None)) {
+            if !matches!(self.leadership.hold(cluster), Ok(None)) {
                 return;
             }
         }
@@ -201,9 +198,9 @@ impl Watcher<'_> {
         let began = Instant::now();
         while let Some(left) = time.checked_sub(began.elapsed()) {
             cluster.pause(left.min(RENEW));
-            if self.lease.is_held {
+            if self.leadership.is_held {
                 // Whether it was lost the next round shows.
-                let _ = self.lease.hold(cluster);
+                let _ = self.leadership.hold(cluster);
             }
         }
     }
@@ -231,80 +228,4 @@ enum Next {
     Wait(Moment),
     /// Somebody else works.
     Stand(String),
-}
-
-/// Who works: the lease, as it was seen last.
-struct Watch {
-    namespace: String,
-    /// Who we are.
-    identity: String,
-    is_held: bool,
-    renewed: Option<Instant>,
-    /// The version that was seen last, and since when. Clocks of others are not compared.
-    seen: Option<(Option<String>, Instant)>,
-}
-
-impl Watch {
-    fn new(args: &Args, session: &Session<'_>) -> Self {
-        let host = session.environment.host_name.clone().unwrap_or_default();
-        let moment = session.environment.started_at.as_millisecond();
-        Self {
-            namespace: args.lease_namespace.clone(),
-            identity: format!("{host}_{}_{moment}", std::process::id()),
-            is_held: false,
-            renewed: None,
-            seen: None,
-        }
-    }
-
-    /// Takes or renews the lease; says who has it if somebody else does.
-    fn hold(&mut self, cluster: &Cluster) -> Result<Option<String>, CommandError> {
-        let is_fresh = self.renewed.is_some_and(|at| at.elapsed() < RENEW);
-        if self.is_held && is_fresh {
-            return Ok(None);
-        }
-        let lease = cluster.load_lease(&self.namespace, lease::NAME)?;
-        if let Some(lease) = &lease {
-            let holder = lease.holder.as_ref().filter(|name| **name != self.identity);
-            let seconds = lease.seconds.unwrap_or(lease::SECONDS);
-            let is_over = self.is_over(lease.resource_version.as_ref(), seconds);
-            if let Some(holder) = holder.filter(|_| !is_over) {
-                self.is_held = false;
-                return Ok(Some(holder.clone()));
-            }
-        }
-        let plan = plan_lease(lease.as_ref(), &self.namespace, &self.identity);
-        let none = Backends::default();
-        let began = Instant::now();
-        let applied = cluster.apply(&plan, Earnest::Yes, &none, &mut Progress::silent());
-        match applied.sent.into_iter().next() {
-            Some(Sent::Done | Sent::AlreadyDone) => {
-                self.is_held = true;
-                self.renewed = Some(began);
-                Ok(None)
-            }
-            Some(Sent::Conflict(_)) => {
-                self.is_held = false;
-                Ok(Some("somebody else".to_owned()))
-            }
-            Some(Sent::Failed(why) | Sent::Unanswered(why)) => {
-                self.is_held = false;
-                Err(CommandError::unanswered(why))
-            }
-            _ => Ok(Some("nobody".to_owned())),
-        }
-    }
-
-    /// Whether nobody has renewed the lease for as long as it holds, by our own clock.
-    fn is_over(&mut self, version: Option<&String>, seconds: u64) -> bool {
-        match &self.seen {
-            Some((seen, since)) if seen.as_ref() == version => {
-                since.elapsed() >= Duration::from_secs(seconds)
-            }
-            _ => {
-                self.seen = Some((version.cloned(), Instant::now()));
-                false
-            }
-        }
-    }
 }

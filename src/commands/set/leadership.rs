@@ -1,0 +1,93 @@
+//! Who of several watchers works: whoever holds the lease, renewed every few seconds. One that is not renewed any more is over by our
+//! own clock; those of others are not compared.
+
+use super::reconcile::Args;
+use crate::actions::apply::Earnest;
+use crate::actions::lease::{self, plan_lease};
+use crate::actions::outcome::Sent;
+use crate::cluster::Cluster;
+use crate::error::CommandError;
+use crate::render::Progress;
+use crate::session::Session;
+use crate::storage::Backends;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How often the lease is renewed.
+pub(super) const RENEW: Duration = Duration::from_secs(5);
+
+/// The lease, as it was seen last.
+pub(super) struct Leadership {
+    namespace: String,
+    /// Who we are.
+    identity: String,
+    pub(super) is_held: bool,
+    renewed: Option<Instant>,
+    /// The version that was seen last, and since when. Clocks of others are not compared.
+    seen: Option<(Option<String>, Instant)>,
+}
+
+impl Leadership {
+    pub(super) fn new(args: &Args, session: &Session<'_>) -> Self {
+        let host = session.environment.host_name.clone().unwrap_or_default();
+        let moment = session.environment.started_at.as_millisecond();
+        Self {
+            namespace: args.lease_namespace.clone(),
+            identity: format!("{host}_{}_{moment}", std::process::id()),
+            is_held: false,
+            renewed: None,
+            seen: None,
+        }
+    }
+
+    /// Takes or renews the lease; says who has it if somebody else does.
+    pub(super) fn hold(&mut self, cluster: &Cluster) -> Result<Option<String>, CommandError> {
+        let is_fresh = self.renewed.is_some_and(|at| at.elapsed() < RENEW);
+        if self.is_held && is_fresh {
+            return Ok(None);
+        }
+        let lease = cluster.load_lease(&self.namespace, lease::NAME)?;
+        if let Some(lease) = &lease {
+            let holder = lease.holder.as_ref().filter(|name| **name != self.identity);
+            let seconds = lease.seconds.unwrap_or(lease::SECONDS);
+            let is_over = self.is_over(lease.resource_version.as_ref(), seconds);
+            if let Some(holder) = holder.filter(|_| !is_over) {
+                self.is_held = false;
+                return Ok(Some(holder.clone()));
+            }
+        }
+        let plan = plan_lease(lease.as_ref(), &self.namespace, &self.identity);
+        let none = Backends::default();
+        let began = Instant::now();
+        let applied = cluster.apply(&plan, Earnest::Yes, &none, &mut Progress::silent());
+        match applied.sent.into_iter().next() {
+            Some(Sent::Done | Sent::AlreadyDone) => {
+                self.is_held = true;
+                self.renewed = Some(began);
+                Ok(None)
+            }
+            Some(Sent::Conflict(_)) => {
+                self.is_held = false;
+                Ok(Some("somebody else".to_owned()))
+            }
+            Some(Sent::Failed(why) | Sent::Unanswered(why)) => {
+                self.is_held = false;
+                Err(CommandError::unanswered(why))
+            }
+            _ => Ok(Some("nobody".to_owned())),
+        }
+    }
+
+    /// Whether nobody has renewed the lease for as long as it holds, by our own clock.
+    fn is_over(&mut self, version: Option<&String>, seconds: u64) -> bool {
+        match &self.seen {
+            Some((seen, since)) if seen.as_ref() == version => {
+                since.elapsed() >= Duration::from_secs(seconds)
+            }
+            _ => {
+                self.seen = Some((version.cloned(), Instant::now()));
+                false
+            }
+        }
+    }
+}
