@@ -28,7 +28,7 @@ use super::draft::Draft;
 use super::plan::{Plan, Skipped, Standing, Target};
 use crate::engine::volume_set::{Levels, find_members};
 use crate::engine::{EndingStanding, LeftAlone, find_set_fault};
-use crate::model::{ClusterState, Kind, VolumeSet};
+use crate::model::{ClusterState, Kind, Volume, VolumeSet};
 use crate::report::SetFinding;
 use crate::storage::Backends;
 use std::ops::Range;
@@ -124,11 +124,16 @@ struct Work<'a> {
     first_errand: usize,
     /// The members whose end was planned.
     removed: Vec<String>,
+    /// The members whose making was planned, until all of them are.
+    made: Vec<Volume>,
+    /// How many members there are once what was planned is done.
+    levels: Levels,
 }
 
 impl<'a> Work<'a> {
     fn new(draft: &'a mut Draft, set: VolumeSet, question: &'a SetQuestion<'a>) -> Self {
         let first_errand = draft.plan.errands.len();
+        let levels = Levels::of(&find_members(&draft.state, &set));
         Self {
             draft,
             set,
@@ -137,6 +142,8 @@ impl<'a> Work<'a> {
             findings: vec![],
             first_errand,
             removed: vec![],
+            made: vec![],
+            levels,
         }
     }
 
@@ -152,19 +159,22 @@ impl<'a> Work<'a> {
             self.note("NotReadable", message.to_owned(), Standing::Unknown);
         } else {
             self.finish_removals();
-            let levels = self.levels();
-            let made = self.create(levels.missing(&self.set));
-            self.take_back_assets(&made);
-            self.remove(levels.surplus(&self.set));
+            self.leave_out_removed();
+            self.create(self.levels.missing(&self.set));
+            self.take_back_assets();
+            self.remove(self.levels.surplus(&self.set));
+            self.leave_out_removed();
             self.note_maximum();
             self.record();
         }
         self.findings
     }
 
-    /// How many members there are once what was planned is done.
-    fn levels(&self) -> Levels {
-        Levels::of(&find_members(&self.draft.state, &self.set))
+    /// All at once: a large state sorts its volumes anew for each question after a change.
+    fn leave_out_removed(&mut self) {
+        for name in &self.removed {
+            self.draft.state.remove_volume(name);
+        }
     }
 
     /// Whether another step may be planned, by those who look again after each.

@@ -5,102 +5,99 @@ use super::super::event::{News, tell_of_set};
 use super::super::make_asset::make_asset;
 use super::super::plan::{Deed, Errand, Fill, FillWith, Standing, Target};
 use super::Work;
-use super::maker::Maker;
+use super::maker::{Maker, Refusal, failed};
 use super::new_member::NewMember;
-use super::ordinals::owner;
+use super::ordinals::{Numbers, owner};
 use super::recording::MAXIMUM_REACHED;
 use crate::engine::find_sharer;
-use crate::model::ORDINAL_PLACEHOLDER;
-use crate::storage::{AssetName, CreateRequest, Labels, StorageError};
+use crate::model::{ClusterState, ORDINAL_PLACEHOLDER, Objects, VolumeSource};
+use crate::storage::{AssetName, CreateRequest, Creator, Labels};
 use std::collections::BTreeMap;
 
 impl Work<'_> {
-    /// Plans as many members, and says which.
-    pub(super) fn create(&mut self, missing: u64) -> Vec<String> {
+    /// Plans as many members.
+    pub(super) fn create(&mut self, missing: u64) {
         if missing == 0 {
-            return vec![];
+            return;
         }
-        let maker = match self.find_maker() {
-            Ok(maker) => maker,
-            Err((code, message)) => {
-                let standing = if code == "NotReadable" {
-                    Standing::Unknown
-                } else {
-                    Standing::Refused
-                };
-                self.note(code, message, standing);
-                return vec![];
-            }
+        let planned = match self.find_maker() {
+            Ok(maker) => self.create_by(&maker, missing),
+            Err(refusal) => Err(refusal),
         };
-        let mut made = Vec::new();
-        let mut from = 0;
+        if let Err((code, message)) = planned {
+            let standing = if code == "NotReadable" {
+                Standing::Unknown
+            } else {
+                Standing::Refused
+            };
+            self.note(code, message, standing);
+        }
+        for volume in self.made.clone() {
+            self.draft.state.add_volume(volume);
+        }
+    }
+
+    fn create_by(&mut self, maker: &Maker<'_>, missing: u64) -> Result<(), Refusal> {
+        let mut numbers = Numbers::new(&self.draft.state, &self.set, maker);
         for _ in 0..missing {
             if !self.may_go_on() {
                 break;
             }
-            match self.create_one(&maker, from) {
-                Ok((name, ordinal)) => {
-                    made.push(name);
-                    from = if maker.can_look() { 0 } else { ordinal + 1 };
-                    self.steps += 1;
-                }
-                Err((code, message)) => {
-                    self.note(code, message, Standing::Refused);
-                    break;
-                }
-            }
+            self.create_one(maker, &mut numbers)?;
+            self.steps += 1;
         }
-        made
+        Ok(())
     }
 
-    /// Plans one member, and says which.
-    fn create_one(
-        &mut self,
-        maker: &Maker<'_>,
-        from: u64,
-    ) -> Result<(String, u64), (&'static str, String)> {
-        let failed = |error: StorageError| ("ProvisioningFailed", error.to_string());
-        let mut from = from;
+    /// Plans one member, with the first number that nothing speaks against.
+    fn create_one(&mut self, maker: &Maker<'_>, numbers: &mut Numbers) -> Result<(), Refusal> {
+        let set = self.set.clone();
+        let Some(template) = &set.template else {
+            return Err(("InvalidVolumeSet", "it has no template".to_owned()));
+        };
         loop {
-            let ordinal = self.next_ordinal(maker, from).map_err(failed)?;
-            let ordinal = ordinal.ok_or(("ProvisioningFailed", "no number is free".to_owned()))?;
-            let set = self.set.clone();
-            let (Some(template), Some(name)) = (&set.template, set.member_name(ordinal)) else {
-                return Err(("InvalidVolumeSet", "it has no template".to_owned()));
-            };
+            let (ordinal, name) = self.next_number(numbers, maker)?;
             let request = self.request(maker, ordinal, &name);
             let mut member = NewMember {
                 set: &set,
                 template,
                 ordinal,
-                name: name.clone(),
+                name,
                 asset: None,
                 labels: Labels::new(),
                 node: maker.node.as_ref(),
             };
             if let Some(creator) = maker.creator {
                 let request = request.as_ref().map_err(Clone::clone)?;
-                creator.check(request).map_err(failed)?;
-                member.labels = creator.labels(request).map_err(failed)?;
-                member.asset = creator.foresee(request).map_err(failed)?;
-                self.check_labels(&member)?;
-                if member.asset.is_none() && !self.question.is_live {
-                    let message = "what its program makes only it knows, and files do not ask it";
-                    return Err(("ProvisioningFailed", message.to_owned()));
-                }
+                self.ask(creator, request, &mut member)?;
             }
-            if let Some(sharer) = self.find_sharer_of(&member) {
-                self.check_placeholder(&sharer)?;
-                from = ordinal + 1;
-                continue;
-            }
-            self.plan_member(maker, &member, request.ok());
-            return Ok((name, ordinal));
+            let Some(sharer) = self.find_sharer_of(&member) else {
+                self.plan_member(maker, &member, request.ok());
+                return Ok(());
+            };
+            self.check_placeholder(&sharer)?;
         }
     }
 
+    /// Asks a backend what it would make, and whether that would do.
+    fn ask(
+        &self,
+        creator: &dyn Creator,
+        request: &CreateRequest,
+        member: &mut NewMember<'_>,
+    ) -> Result<(), Refusal> {
+        creator.check(request).map_err(failed)?;
+        member.labels = creator.labels(request).map_err(failed)?;
+        member.asset = creator.foresee(request).map_err(failed)?;
+        if member.asset.is_none() && !self.question.is_live {
+            let message = "what its program makes only it knows, and files do not ask it";
+            return Err(("ProvisioningFailed", message.to_owned()));
+        }
+        self.check_labels(member)
+    }
+
     /// A volume of these labels must be a member.
-    fn check_labels(&self, member: &NewMember<'_>) -> Result<(), (&'static str, String)> {
+    fn check_labels(&self, member: &NewMember<'_>) -> Result<(), Refusal> {
         if self.set.selects_labels(&member.all_labels()) {
             return Ok(());
         }
@@ -116,11 +113,23 @@ impl Work<'_> {
         let source = member.volume().source;
         source.location.as_ref()?;
         let sharer = find_sharer(&self.draft.state, &source, &member.name);
+        let sharer = sharer.map(|volume| volume.name.clone());
+        sharer.or_else(|| self.find_sharer_among_new(&source))
+    }
+
+    /// Of new members it is enough to look at one: they lie in places of their own, or all in the same.
+    fn find_sharer_among_new(&self, source: &VolumeSource) -> Option<String> {
+        let objects = Objects {
+            volumes: vec![self.made.last()?.clone()],
+            ..Objects::default()
+        };
+        let alone = ClusterState::new(objects, vec![], None);
+        let sharer = find_sharer(&alone, source, "");
         sharer.map(|volume| volume.name.clone())
     }
 
     /// A template whose volumes all lie in one place makes one at most.
-    fn check_placeholder(&self, sharer: &str) -> Result<(), (&'static str, String)> {
+    fn check_placeholder(&self, sharer: &str) -> Result<(), Refusal> {
         let template = self.set.template.as_ref();
         let location = template.and_then(|template| template.volume.source.location.as_ref());
         if location.is_none_or(|location| location.contains(ORDINAL_PLACEHOLDER)) {
@@ -138,7 +147,7 @@ impl Work<'_> {
         maker: &Maker<'_>,
         ordinal: u64,
         name: &str,
-    ) -> Result<CreateRequest, (&'static str, String)> {
+    ) -> Result<CreateRequest, Refusal> {
         let refused = |message: String| ("ProvisioningFailed", message);
         let asset = AssetName::find(name)
             .ok_or_else(|| refused(format!("`{name}` is no name for an asset")))?;
@@ -185,7 +194,9 @@ impl Work<'_> {
             self.note_creation(member.ordinal, &member.name);
         }
         self.create_volume(member, asset);
-        self.draft.state.add_volume(volume);
+        self.levels.total += 1;
+        self.levels.unbound += 1;
+        self.made.push(volume);
         if self.question.is_live {
             let message = format!("Created volume {}", member.name);
             tell_of_set(self.draft, &self.set, News::MemberMade, &message);
@@ -193,7 +204,7 @@ impl Work<'_> {
     }
 
     fn create_volume(&mut self, member: &NewMember<'_>, asset: Option<usize>) {
-        let levels = self.levels();
+        let levels = self.levels;
         let why = format!(
             "{} of {} unbound volumes are there, {} of at most {} in all",
             levels.unbound, self.set.minimum, levels.total, self.set.maximum
@@ -211,7 +222,7 @@ impl Work<'_> {
 
     /// Says where the set cannot have what it asks for, as there is no room.
     pub(super) fn note_maximum(&mut self) {
-        let levels = self.levels();
+        let levels = self.levels;
         let short = levels.short_of(&self.set);
         let is_full = levels.total >= self.set.maximum.unsigned_abs();
         if short > 0 && is_full {

@@ -12,8 +12,8 @@ use crate::report::SetFinding;
 use crate::storage::{AssetName, Owner};
 
 impl Work<'_> {
-    /// Plans the end of assets that no volume stands for, and none of these will.
-    pub(super) fn take_back_assets(&mut self, made: &[String]) {
+    /// Plans the end of assets that no volume stands for, or will.
+    pub(super) fn take_back_assets(&mut self) {
         let backends = self.question.backends;
         let backend = self.set.provisioner().and_then(|name| backends.find(name));
         let Some(backend) = backend.filter(|_| self.question.is_live) else {
@@ -27,8 +27,8 @@ impl Work<'_> {
         };
         let is_left = |name: &AssetName| {
             let name = name.as_str();
-            let is_planned = made.iter().chain(&self.removed).any(|known| known == name);
-            !is_planned
+            let is_removed = self.removed.iter().any(|removed| removed == name);
+            !is_removed
                 && awaited.as_deref() != Some(name)
                 && self.draft.state.find_volume(name).is_none()
         };

@@ -4,7 +4,7 @@
 use super::Work;
 use crate::engine::{find_host, serves_name};
 use crate::model::{Kind, Node};
-use crate::storage::{Backend, Creator, NodeName};
+use crate::storage::{Backend, Creator, NodeName, StorageError};
 use std::collections::BTreeMap;
 
 /// The label that tells hosts apart.
@@ -27,11 +27,17 @@ impl Maker<'_> {
 }
 
 /// Why nobody makes members: a code and a clause.
-pub(super) type Unmakeable = (&'static str, String);
+pub(super) type Refusal = (&'static str, String);
+
+/// A backend says no, or does not say anything.
+#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+pub(super) fn failed(error: StorageError) -> Refusal {
+    ("ProvisioningFailed", error.to_string())
+}
 
 impl<'a> Work<'a> {
     /// Finds out who makes the members of the set.
-    pub(super) fn find_maker(&self) -> Result<Maker<'a>, Unmakeable> {
+    pub(super) fn find_maker(&self) -> Result<Maker<'a>, Refusal> {
         let Some(name) = self.set.provisioner() else {
             return Ok(Maker {
                 backend: None,
@@ -64,8 +70,6 @@ impl<'a> Work<'a> {
             let message = format!("you may not list {}", kind.resource());
             return Err(("NotReadable", message));
         }
-        let failed =
-            |error: crate::storage::StorageError| ("ProvisioningFailed", error.to_string());
         let creator = backend.creator().map_err(failed)?;
         if creator.is_none() {
             let message = format!("backend {name} cannot make volumes");
@@ -80,7 +84,7 @@ impl<'a> Work<'a> {
     }
 
     /// The node that directories of this machine are of.
-    fn find_node(&self, backend: &Backend) -> Result<Option<NodeName>, Unmakeable> {
+    fn find_node(&self, backend: &Backend) -> Result<Option<NodeName>, Refusal> {
         if !backend.needs_node() && self.question.node.is_none() {
             return Ok(None);
         }
@@ -105,7 +109,7 @@ impl<'a> Work<'a> {
     }
 
     /// A template that says where its volumes are must mean this node.
-    fn check_affinity(&self, node: &Node) -> Result<(), Unmakeable> {
+    fn check_affinity(&self, node: &Node) -> Result<(), Refusal> {
         let template = self.set.template.as_ref();
         let wanted = template.and_then(|template| template.volume.node_affinity.as_ref());
         match wanted {

@@ -2,7 +2,7 @@
 //! earlier tenant left, so a number is free again only where somebody can look: directories of this machine.
 
 use super::Work;
-use super::maker::Maker;
+use super::maker::{Maker, Refusal, failed};
 use crate::conventions::annotations::SET_ORDINAL;
 use crate::model::{ClusterState, Time, Volume, VolumeSet};
 use crate::storage::{AssetName, Owner, StorageError};
@@ -43,43 +43,70 @@ enum Obstacle {
     Left(String),
 }
 
-impl Work<'_> {
-    /// The number of the next member; every number is tried once.
-    pub(super) fn next_ordinal(
-        &mut self,
-        maker: &Maker<'_>,
-        from: u64,
-    ) -> Result<Option<u64>, StorageError> {
-        if let Some(ordinal) = awaited(&self.draft.state, &self.set)
-            && ordinal >= from
-            && self.obstacle(maker, ordinal)?.is_none()
-        {
-            return Ok(Some(ordinal));
-        }
-        let start = if maker.can_look() {
-            from
+/// The numbers in the order in which they are tried, each once.
+pub(super) struct Numbers {
+    /// One that another run is about to give goes before all others: it is given once.
+    awaited: Option<u64>,
+    tried: Option<u64>,
+    next: u64,
+}
+
+impl Numbers {
+    pub(super) fn new(state: &ClusterState, set: &VolumeSet, maker: &Maker<'_>) -> Self {
+        let awaited = awaited(state, set);
+        let next = if maker.can_look() {
+            0
         } else {
-            let fresh = first_fresh(&self.set, self.draft.state.volumes());
-            fresh.max(from)
+            first_fresh(set, state.volumes())
         };
-        for ordinal in start..start.saturating_add(MOST_TRIED) {
-            match self.obstacle(maker, ordinal)? {
-                None => return Ok(Some(ordinal)),
+        Self {
+            awaited,
+            tried: awaited,
+            next,
+        }
+    }
+
+    fn take(&mut self) -> u64 {
+        if let Some(awaited) = self.awaited.take() {
+            return awaited;
+        }
+        if self.tried == Some(self.next) {
+            self.next += 1;
+        }
+        self.next += 1;
+        self.next - 1
+    }
+}
+
+impl Work<'_> {
+    /// The number and the name of the next member.
+    pub(super) fn next_number(
+        &mut self,
+        numbers: &mut Numbers,
+        maker: &Maker<'_>,
+    ) -> Result<(u64, String), Refusal> {
+        for _ in 0..MOST_TRIED {
+            let ordinal = numbers.take();
+            let name = self.set.member_name(ordinal).unwrap_or_default();
+            match self.obstacle(maker, ordinal, &name).map_err(failed)? {
+                None => return Ok((ordinal, name)),
                 Some(Obstacle::Taken) => {}
                 Some(Obstacle::Left(why)) => self.tell_of_left(ordinal, &why),
             }
         }
-        Ok(None)
+        Err(("ProvisioningFailed", "no number is free".to_owned()))
     }
 
-    fn obstacle(&self, maker: &Maker<'_>, ordinal: u64) -> Result<Option<Obstacle>, StorageError> {
-        let Some(name) = self.set.member_name(ordinal) else {
-            return Ok(Some(Obstacle::Taken));
-        };
-        if self.draft.state.find_volume(&name).is_some() {
+    fn obstacle(
+        &self,
+        maker: &Maker<'_>,
+        ordinal: u64,
+        name: &str,
+    ) -> Result<Option<Obstacle>, StorageError> {
+        if self.draft.state.find_volume(name).is_some() {
             return Ok(Some(Obstacle::Taken));
         }
-        let (Some(backend), Some(asset)) = (maker.backend, AssetName::find(&name)) else {
+        let (Some(backend), Some(asset)) = (maker.backend, AssetName::find(name)) else {
             return Ok(None);
         };
         if !self.question.is_live {

@@ -67,7 +67,7 @@ impl Work<'_> {
 
     /// Writes how the set stands once everything planned is done, unless that is written already.
     pub(super) fn record(&mut self) {
-        let levels = self.levels();
+        let levels = self.levels;
         let ready = self.ready(levels);
         let valid = condition(VALID, true, "Valid", "It is kept as it is written.");
         self.write_status(levels, vec![ready, valid]);
@@ -79,7 +79,7 @@ impl Work<'_> {
             condition.kind == VALID && condition.status == "False" && condition.message == fault
         });
         let invalid = condition(VALID, false, "InvalidVolumeSet", &fault);
-        let levels = self.levels();
+        let levels = self.levels;
         let ready = condition(
             READY,
             false,

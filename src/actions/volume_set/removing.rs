@@ -103,7 +103,7 @@ impl Work<'_> {
     fn remove_one(&mut self, volume: Volume, deletion: &OwnDeletion, is_empty: Option<bool>) {
         let (name, set) = (volume.name.clone(), self.set.name.clone());
         let provisioner = deletion.provisioner.clone();
-        let levels = self.levels();
+        let levels = self.levels;
         let size = volume.capacity.to_string();
         let is_known_empty = is_empty == Some(true);
         let loss = (!is_known_empty).then(|| Loss {
@@ -159,7 +159,12 @@ impl Work<'_> {
                 change.danger = danger;
             }
         }
-        self.draft.state.remove_volume(&name);
+        self.levels.total -= 1;
+        if deletion.is_begun {
+            self.levels.going -= 1;
+        } else {
+            self.levels.unbound -= 1;
+        }
         self.removed.push(name.clone());
         if self.question.is_live {
             let message = format!("Deleted volume {name}");
