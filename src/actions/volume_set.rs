@@ -121,6 +121,8 @@ struct Work<'a> {
     steps: usize,
     /// What keeps it from being as it is wanted; the main one first.
     findings: Vec<SetFinding>,
+    /// The members that are to go. As long as they are there, so are their assets.
+    going: Vec<String>,
     /// The errands that were planned for it.
     first_errand: usize,
 }
@@ -134,6 +136,7 @@ impl<'a> Work<'a> {
             question,
             steps: 0,
             findings: vec![],
+            going: vec![],
             first_errand,
         }
     }

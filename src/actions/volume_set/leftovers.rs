@@ -26,6 +26,8 @@ impl Work<'_> {
         let is_left = |name: &AssetName| {
             let name = name.as_str();
             !made.iter().any(|made| made == name)
+                // Whoever deletes it sees to its asset; and if a claim takes it first, it needs that.
+                && !self.going.iter().any(|going| going == name)
                 && awaited.as_deref() != Some(name)
                 && self.draft.state.find_volume(name).is_none()
         };

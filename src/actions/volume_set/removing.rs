@@ -160,6 +160,7 @@ impl Work<'_> {
             }
         }
         self.draft.state.remove_volume(&name);
+        self.going.push(name.clone());
         if self.question.is_live {
             let message = format!("Deleted volume {name}");
             tell_of_set(self.draft, &self.set, News::MemberDeleted, &message);

@@ -16,6 +16,7 @@ use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{Action, Before, Number};
 use crate::cluster::faults::subject::{Ended, Subject};
+use crate::cluster::objects::path_of;
 
 const PROCESSES: usize = 10;
 const ROUNDS: usize = 2;
@@ -86,6 +87,7 @@ fn from_nothing() {
 #[ignore = "needs a control plane: tests/run"]
 fn too_many_go_once() {
     on_a_scene("ten-less", |scene| {
+        let _controller = scene.cluster.start_controller();
         for round in 0..ROUNDS {
             let set = scene.set(&format!("pool-{round}"), (3, 8), Made::ByBackend);
             scene.retemplate(&set, "5Gi");
@@ -232,6 +234,7 @@ fn whoever_changes_the_set_meanwhile_is_heard() {
 #[ignore = "needs a control plane: tests/run"]
 fn whoever_changes_the_set_meanwhile_saves_its_members() {
     on_a_plane("saved", |scene, upstream| {
+        let _controller = scene.cluster.start_controller();
         let set = scene.set("kept", (6, 6), Made::ByBackend);
         scene.reconciled(&set);
         scene.resize(&set, (0, 1));
@@ -251,5 +254,35 @@ fn whoever_changes_the_set_meanwhile_saves_its_members() {
         assert_eq!(scene.names(&set), ["1", "2", "3", "4", "5"]);
         let kept: BTreeSet<String> = scene.assets();
         assert_eq!(kept.iter().filter(|name| name.contains("gone")).count(), 5);
+    });
+}
+
+/// A claim takes the volume that is to go, in the very moment before it is locked: it keeps it, and its directory.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn whoever_takes_a_member_before_it_is_locked_keeps_it() {
+    on_a_plane("taken", |scene, upstream| {
+        let _controller = scene.cluster.start_controller();
+        let set = scene.set("pool", (3, 3), Made::ByBackend);
+        scene.reconciled(&set);
+        scene.resize(&set, (0, 2));
+        let member = scene.members(&set)[0].clone();
+        let (path, api, seen) = (path_of(&member), upstream.api(), AtomicUsize::new(0));
+        let taken =
+            json!({ "spec": { "claimRef": { "namespace": scene.place.name, "name": "to-come" } } });
+        let first = member.clone();
+        let script = move |_: Number, request: &Request| {
+            let is_lock = request.method == "PATCH" && request.path == path;
+            if is_lock && seen.fetch_add(1, Ordering::SeqCst) == 0 {
+                api.patch(&first, &taken);
+            }
+            Action::Forward
+        };
+        let proxy = Proxy::start(upstream.address, Before(script));
+        through(scene, &set, &proxy);
+        // The next one goes in its stead.
+        assert_eq!(scene.names(&set), ["0", "2"], "{}", proxy.show());
+        assert!(scene.directory(&set, 0).is_dir(), "{}", proxy.show());
+        check(scene, &set, 2);
     });
 }

@@ -73,7 +73,7 @@ fn two_sets_that_count_the_same_volumes_are_refused() {
         scene.api.create(&third);
         let ran = scene.reconcile(&one, &["--yes"]);
         assert_eq!(ran.status, 1, "{}{}", ran.stdout, ran.stderr);
-        assert_eq!(scene.names(&one), ["0", "1", "both"]);
+        assert_eq!(scene.names(&one), ["both", "0", "1"]);
         assert_eq!(scene.condition(&one, "Valid"), "False InvalidVolumeSet");
     });
 }

@@ -58,15 +58,22 @@ fn the_largest_that_is_available_goes_and_nothing_else() {
 
         // One too many: 4 goes, the largest that may.
         scene.resize(&set, (1, 9));
-        let outcome = scene.reconciled(&set);
-        let left = skipped(&outcome);
+        let plan = scene.reconcile(&set, &["--dry-run"]).stdout;
+        let plan: Value = serde_json::from_str(&plan).expect("a plan");
+        let left = skipped(&plan);
         for (name, code) in [
             (format!("{}-by-hand", scene.place.name), "NoDeleter"),
             (format!("{}-inside", scene.place.name), "NoDeleter"),
             (name_of(&member(3)).to_owned(), "PolicyRetain"),
         ] {
-            assert!(left.contains(&format!("{name} {code}")), "{code}: {left:?}");
+            assert!(left.contains(&format!("{name} {code}")), "{code}: {plan}");
         }
+        let goes = |it: &&Value| it["action"] == "DeleteAsset";
+        let changes = plan["changes"].as_array().unwrap().iter();
+        let gone: Vec<&Value> = changes.filter(goes).collect();
+        assert_eq!(gone.len(), 1, "{plan}");
+        assert_eq!(gone[0]["target"]["name"], name_of(&member(4)));
+        scene.reconciled(&set);
         let rest = ["0", "1", "2", "3", "5", "6", "7", "by-hand", "inside"];
         assert_eq!(scene.names(&set), rest);
         assert!(!scene.directory(&set, 4).exists());
@@ -107,6 +114,8 @@ fn the_largest_that_is_available_goes_and_nothing_else() {
 #[ignore = "needs a control plane: tests/run"]
 fn equals_go_by_name() {
     on_a_scene("equals", |scene| {
+        // Whoever protects volumes lets them go.
+        let _controller = scene.cluster.start_controller();
         let set = scene.set("pool", (12, 12), Made::ByBackend);
         scene.reconciled(&set);
         scene.resize(&set, (0, 8));
@@ -133,14 +142,18 @@ fn equals_go_by_name() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_member_with_files_in_it_stays() {
     on_a_scene("holds", |scene| {
+        // Whoever protects volumes lets them go.
+        let _controller = scene.cluster.start_controller();
         let set = scene.set("pool", (4, 4), Made::ByBackend);
         scene.reconciled(&set);
         let file = scene.directory(&set, 0).join("file");
         fs::write(&file, "data").expect("fill it");
         scene.resize(&set, (0, 3));
-        let outcome = scene.reconciled(&set);
+        let plan = scene.reconcile(&set, &["--dry-run"]).stdout;
+        let plan: Value = serde_json::from_str(&plan).expect("a plan");
         let held = format!("{}-0 HoldsData", name_of(&set));
-        assert!(skipped(&outcome).contains(&held), "{outcome}");
+        assert!(skipped(&plan).contains(&held), "{plan}");
+        scene.reconciled(&set);
         assert_eq!(scene.names(&set), ["0", "2", "3"]);
         scene.resize(&set, (0, 0));
         let ran = scene.reconcile(&set, &["--yes"]);

@@ -129,6 +129,7 @@ fn a_second_one_waits_and_takes_over() {
 #[ignore = "needs a control plane: tests/run"]
 fn two_that_do_not_know_of_each_other_do_no_harm() {
     on_a_scene("unaware", |scene| {
+        let _controller = scene.cluster.start_controller();
         let other = another_namespace(scene);
         for made in Made::EACH {
             let set = scene.set(&format!("{made:?}").to_lowercase(), (1, 4), made);
@@ -164,6 +165,7 @@ fn two_that_do_not_know_of_each_other_do_no_harm() {
 #[ignore = "needs a control plane: tests/run"]
 fn it_goes_on_after_trouble() {
     on_a_scene("trouble", |scene| {
+        let _controller = scene.cluster.start_controller();
         let set = scene.set("pool", (1, 9), Made::ByBackend);
         let watcher = watch(scene, &set, &scene.place.name, &["--yes"]);
         wait_until_at_rest(scene, &set, 1);
@@ -217,6 +219,7 @@ fn it_goes_on_after_trouble() {
 #[ignore = "needs a control plane: tests/run"]
 fn it_backs_off_while_volumes_are_refused() {
     on_a_scene("refused", |scene| {
+        let _controller = scene.cluster.start_controller();
         let set = scene.set("pool", (0, 5), Made::ByBackend);
         let policy = format!("{}.example.com", scene.place.name);
         let refusal = json!({
