@@ -251,9 +251,13 @@ fn whoever_changes_the_set_meanwhile_saves_its_members() {
         let proxy = at_note(upstream, &set, 2, move |api: Api| api.delete(&same));
         let ended = start(scene, &set, proxy.kubeconfig()).wait();
         assert!(matches!(ended.status, Some(0 | 1 | 3 | 4)), "{ended:?}");
-        assert_eq!(scene.names(&set), ["1", "2", "3", "4", "5"]);
+        // Whether the first is gone or still going depends on who protects volumes.
+        let mut staying = scene.members(&set);
+        staying.retain(|volume| !is_going(volume));
+        assert_eq!(staying.len(), 5);
         let kept: BTreeSet<String> = scene.assets();
-        assert_eq!(kept.iter().filter(|name| name.contains("gone")).count(), 5);
+        let is_kept = |volume: &Value| kept.contains(name_of(volume));
+        assert!(staying.iter().all(is_kept), "{kept:?}");
     });
 }
 
@@ -284,5 +288,37 @@ fn whoever_takes_a_member_before_it_is_locked_keeps_it() {
         assert_eq!(scene.names(&set), ["0", "2"], "{}", proxy.show());
         assert!(scene.directory(&set, 0).is_dir(), "{}", proxy.show());
         check(scene, &set, 2);
+    });
+}
+
+/// Two runs that began in the same second write the same note; whose it is must still be known, or whoever changed the set in
+/// between is not heard.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn the_note_of_another_run_is_not_taken_for_our_own() {
+    on_a_plane("whose", |scene, upstream| {
+        let set = scene.set("pool", (4, 4), Made::FromTemplate);
+        let path = format!("{}/status", path_of(&set));
+        let (api, seen) = (upstream.api(), AtomicUsize::new(0));
+        let fewer = resizing(&set, (1, 1));
+        let script = move |_: Number, request: &Request| {
+            let is_note = request.method == "PATCH" && request.path == path;
+            if is_note && seen.fetch_add(1, Ordering::SeqCst) == 0 {
+                // Somebody wants fewer, and another run has begun to make the one that is still wanted.
+                fewer(api);
+                let mut note: Value = serde_json::from_slice(&request.body).expect("a note");
+                note["metadata"] = json!({});
+                let until = note["status"]["inProgress"]["until"].as_str();
+                let second = until.expect("a time")[..19].to_owned() + "Z";
+                note["status"]["inProgress"]["until"] = json!(second);
+                let written = api.send("PATCH", &path, "application/merge-patch+json", &note);
+                assert!(matches!(written, Ok((200, _))), "{written:?}");
+            }
+            Action::Forward
+        };
+        let proxy = Proxy::start(upstream.address, Before(script));
+        through(scene, &set, &proxy);
+        assert_eq!(scene.names(&set), ["0"], "{}", proxy.show());
+        check(scene, &set, 1);
     });
 }

@@ -74,7 +74,7 @@ fn the_largest_that_is_available_goes_and_nothing_else() {
         assert_eq!(gone.len(), 1, "{plan}");
         assert_eq!(gone[0]["target"]["name"], name_of(&member(4)));
         scene.reconciled(&set);
-        let rest = ["0", "1", "2", "3", "5", "6", "7", "by-hand", "inside"];
+        let rest = ["by-hand", "inside", "0", "1", "2", "3", "5", "6", "7"];
         assert_eq!(scene.names(&set), rest);
         assert!(!scene.directory(&set, 4).exists());
         assert!(!scene.records().contains(name_of(&member(4))));
@@ -85,7 +85,7 @@ fn the_largest_that_is_available_goes_and_nothing_else() {
         // Two more: 7 (4Gi), then of the equals the first by name.
         scene.resize(&set, (1, 7));
         scene.reconciled(&set);
-        let rest = ["0", "1", "2", "3", "6", "by-hand", "inside"];
+        let rest = ["by-hand", "inside", "0", "1", "2", "3", "6"];
         assert_eq!(scene.names(&set), rest);
         assert_eq!(scene.told(&set, "SuccessfulDelete"), 3);
 
@@ -96,7 +96,7 @@ fn the_largest_that_is_available_goes_and_nothing_else() {
         let outcome: Value = serde_json::from_str(&ran.stdout).expect("an outcome");
         let above = format!("{} AboveMaximum", name_of(&set));
         assert!(skipped(&outcome).contains(&above), "{outcome}");
-        assert_eq!(scene.names(&set), ["0", "1", "2", "3", "by-hand", "inside"]);
+        assert_eq!(scene.names(&set), ["by-hand", "inside", "0", "1", "2", "3"]);
         for ordinal in 0..4 {
             assert!(scene.directory(&set, ordinal).is_dir(), "{ordinal}");
             assert!(scene.records().contains(name_of(&member(ordinal))));
