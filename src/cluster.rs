@@ -67,12 +67,13 @@ impl Cluster {
     fn times(&self) -> Times {
         let now = self.now();
         let left = self.deadline.saturating_duration_since(Instant::now());
-        let to_the_second = |time: jiff::Timestamp| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let exactly = |time: jiff::Timestamp| time.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string();
         Times {
-            now: to_the_second(now),
-            exactly: now.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string(),
-            // Rounded up: whoever reads it must not take us for finished.
-            until: to_the_second(now + left + Duration::from_secs(1)),
+            now: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            exactly: exactly(now),
+            // Later than it is: whoever reads it must not take us for finished. To the microsecond, as that tells whose note it
+            // is: another run that began in the same second must not take it for its own.
+            until: exactly(now + left + Duration::from_secs(1)),
         }
     }
 

@@ -449,10 +449,12 @@ impl Answer {
             {
                 Self::LookAgain
             }
-            // A uid that is another, or a volume that was named meanwhile.
+            // A uid that is another, or a volume that was named meanwhile; a finalizer that somebody took off meanwhile.
             ApiErrorKind::Server {
                 code: 422, message, ..
-            } if message.contains("immutable") => Self::LookAgain,
+            } if message.contains("immutable") || message.contains("no new finalizers") => {
+                Self::LookAgain
+            }
             ApiErrorKind::Server {
                 code: 429 | 500 | 502 | 503 | 504,
                 ..
@@ -535,6 +537,8 @@ mod tests {
         };
         assert_eq!(of(409, "modified"), Answer::LookAgain);
         assert_eq!(of(422, "uid: field is immutable"), Answer::LookAgain);
+        let taken_off = "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted";
+        assert_eq!(of(422, taken_off), Answer::LookAgain);
         assert_eq!(of(422, "spec.capacity: Required value"), Answer::No);
         for code in [429, 500, 503, 504] {
             assert_eq!(of(code, ""), Answer::TryAgain);

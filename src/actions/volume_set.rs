@@ -122,7 +122,7 @@ struct Work<'a> {
     findings: Vec<SetFinding>,
     /// The errands that were planned for it.
     first_errand: usize,
-    /// The members whose end was planned.
+    /// The members whose end was planned. Whoever deletes them sees to their assets; if a claim takes one first, it needs its own.
     removed: Vec<String>,
     /// The members whose making was planned, until all of them are.
     made: Vec<Volume>,

@@ -10,7 +10,7 @@ pub(crate) struct Times {
     pub(crate) now: String,
     /// To the microsecond, as leases have it.
     pub(crate) exactly: String,
-    /// When this run will have stopped.
+    /// When this run will have stopped, to the microsecond: no two runs say the same.
     pub(crate) until: String,
 }
 

@@ -1,6 +1,16 @@
-//! `kubectl pv set` and PersistentVolumeSets against the real API server.
+//! `kubectl pv set` and PersistentVolumeSets against the real API server and the real controller: the kind itself, pools that fill,
+//! refill and shrink, several at work at once, and watchers over time.
 
+mod at_once;
 mod crd;
+mod endurance;
+mod levels;
+mod members;
+mod noted;
+mod scene;
+mod shrinking;
+mod tenants;
+mod watching;
 
 use super::control_plane::ControlPlane;
 
