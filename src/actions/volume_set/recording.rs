@@ -17,6 +17,8 @@ pub(super) const TAKE_BACK: &str = "TakeBack";
 
 /// Why a set has not what it asks for: there is no room.
 pub(super) const MAXIMUM_REACHED: &str = "MaximumReached";
+/// Why a set has not what it asks for: it is being made.
+const IN_WORK: &str = "InProgress";
 /// Where a set says what is done to it.
 const IN_PROGRESS: &str = "inProgress";
 /// Whether it has what it asks for.
@@ -70,7 +72,20 @@ impl Work<'_> {
         let levels = self.levels;
         let ready = self.ready(levels);
         let valid = condition(VALID, true, "Valid", "It is kept as it is written.");
+        let news = self.news_of(&ready);
         self.write_status(levels, vec![ready, valid]);
+        if let Some(message) = news {
+            self.begin_record();
+            tell_of_set(self.draft, &self.set, News::MemberNotMade, &message);
+        }
+    }
+
+    /// What keeps volumes from being made, where that was not said before. That there is no room is no trouble.
+    fn news_of(&self, ready: &SetCondition) -> Option<String> {
+        let is_trouble =
+            ready.status == "False" && ![MAXIMUM_REACHED, IN_WORK].contains(&&*ready.reason);
+        let is_new = !are_written(&self.set, std::slice::from_ref(ready));
+        (self.question.is_live && is_trouble && is_new).then(|| ready.message.clone())
     }
 
     /// A set that cannot be kept as it is written is told so, and left alone.
@@ -118,7 +133,7 @@ impl Work<'_> {
             None => condition(
                 READY,
                 false,
-                "InProgress",
+                IN_WORK,
                 &format!("{count}; more are being made."),
             ),
         }

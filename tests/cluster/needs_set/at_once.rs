@@ -2,8 +2,8 @@
 //! number twice, nothing left behind, and everybody is heard.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -155,7 +155,7 @@ fn nothing_is_taken_from_a_claim() {
     });
 }
 
-/// Does something once, right before the so-manyth note in the set is sent.
+/// Does something once, right before the set is told of the so-manyth volume.
 fn at_note(
     upstream: &Upstream,
     set: &Value,
@@ -163,11 +163,16 @@ fn at_note(
     deed: impl Fn(Api) + Send + Sync + 'static,
 ) -> Proxy {
     let path = format!("persistentvolumesets/{}/status", name_of(set));
-    let (api, seen) = (upstream.api(), AtomicUsize::new(0));
+    let (api, told) = (upstream.api(), Mutex::new(BTreeSet::new()));
     let script = move |_: Number, request: &Request| {
-        let is_note = request.method == "PATCH" && request.path.ends_with(&path);
-        if is_note && seen.fetch_add(1, Ordering::SeqCst) + 1 == number {
-            deed(api);
+        if request.method == "PATCH" && request.path.ends_with(&path) {
+            let note: Value = serde_json::from_slice(&request.body).expect("a note");
+            let volume = note["status"]["inProgress"]["volume"].as_str();
+            let mut told = told.lock().expect("nobody failed");
+            let is_new = volume.is_some_and(|volume| told.insert(volume.to_owned()));
+            if is_new && told.len() == number {
+                deed(api);
+            }
         }
         Action::Forward
     };
