@@ -2,12 +2,15 @@
 //! the asset up again; what nobody needs goes, if it is as it was made.
 
 use super::super::asset_work::MadeAsset;
-use super::super::plan::{Deed, Errand};
+use super::super::look::Look;
+use super::super::plan::{Deed, Errand, Target};
+use super::super::shared_asset::source_of_asset;
 use super::super::take_back::{request, roll_back};
 use super::Work;
 use super::ordinals::awaited;
 use super::recording::TAKE_BACK;
-use crate::storage::{AssetName, Owner};
+use crate::engine::find_sharer;
+use crate::storage::{AssetName, Backend, Owner};
 
 impl Work<'_> {
     /// Plans the end of assets that no volume stands for, and none of these will.
@@ -23,16 +26,25 @@ impl Work<'_> {
             Owner::Set { uid, .. } => Some(uid) == self.set.uid.as_ref(),
             Owner::Claim { .. } => false,
         };
+        // Whether a volume that is to be deleted goes shows only then, and its asset goes with it.
+        let is_going = |name: &str| {
+            let mut errands = self.draft.plan.errands.iter();
+            errands.any(|errand| {
+                errand.volume == name && matches!(errand.deed, Deed::DeleteMember { .. })
+            })
+        };
         let is_left = |name: &AssetName| {
             let name = name.as_str();
             !made.iter().any(|made| made == name)
                 && awaited.as_deref() != Some(name)
                 && self.draft.state.find_volume(name).is_none()
+                && !is_going(name)
         };
         let left: Vec<(AssetName, Owner)> = backend
             .unused_assets()
             .into_iter()
             .filter(|(name, owner)| is_ours(owner) && is_left(name))
+            .filter(|(name, _)| !self.is_shared(backend, name))
             .collect();
         for (name, owner) in left {
             if !self.may_go_on() {
@@ -48,6 +60,8 @@ impl Work<'_> {
                 },
             });
             self.note_removal(TAKE_BACK, name.as_str());
+            let look = Look::NoVolume(name.to_string());
+            self.draft.look(Target::asset(name.as_str()), look);
             let made = MadeAsset {
                 provisioner: backend.provisioner().to_owned(),
                 request: request(name, owner),
@@ -56,6 +70,14 @@ impl Work<'_> {
             roll_back(self.draft, made, why);
             self.steps += 1;
         }
+    }
+
+    /// Whether a volume of another name lies there. Where nobody can tell it counts as one.
+    fn is_shared(&self, backend: &Backend, name: &AssetName) -> bool {
+        backend.source_of(name).is_none_or(|source| {
+            let source = source_of_asset(&source);
+            find_sharer(&self.draft.state, &source, name.as_str()).is_some()
+        })
     }
 
     /// Says that a number is passed over, as what an earlier tenant left is not handed on.
