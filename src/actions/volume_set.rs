@@ -153,6 +153,7 @@ impl<'a> Work<'a> {
             let levels = self.levels();
             let made = self.create(levels.missing(&self.set));
             self.remove(levels.surplus(&self.set));
+            self.unlock();
             self.note_maximum();
             self.take_back_assets(&made);
             self.record();
