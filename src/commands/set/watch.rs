@@ -1,12 +1,13 @@
 //! `set reconcile --watch`: one step at a time, for as long as it runs. Only whoever holds the lease works; the others wait
 //! until it is not renewed any more. Every step is one that may be cut short anywhere.
 
+use super::super::refused::hints;
 use super::super::writing::time_for;
 use super::reconcile::{Args, question, reconcile_now};
 use crate::actions::apply::Earnest;
 use crate::actions::lease::{self, plan_lease};
 use crate::actions::outcome::Sent;
-use crate::actions::volume_set::{SetQuestion, plan_sets};
+use crate::actions::volume_set::{COMMAND, SetQuestion, plan_sets};
 use crate::cluster::Cluster;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -42,6 +43,7 @@ pub(super) fn run(
         lease: Watch::new(args, session),
         failures: 0,
         told: String::new(),
+        hinted: vec![],
     };
     // What is wrong with what was asked, and with nothing else, ends it.
     let state = cluster.load(&Scope::All, Subject::Sets)?;
@@ -60,6 +62,8 @@ struct Watcher<'a> {
     failures: u32,
     /// What was said last; nothing is said twice in a row.
     told: String,
+    /// What was said of permissions.
+    hinted: Vec<String>,
 }
 
 impl Watcher<'_> {
@@ -85,13 +89,17 @@ impl Watcher<'_> {
                 self.tell(session, &format!("waiting: {holder} holds the lease"))?;
                 LOOK
             }
-            Ok(Next::BackOff) => self.back_off(),
+            Ok(Next::BackOff) => {
+                self.tell_refused(cluster, session)?;
+                self.back_off()
+            }
             Err(error) => {
                 let wait = self.back_off();
                 self.tell(
                     session,
                     &format!("{}; again in {} s", error.message(), wait.as_secs()),
                 )?;
+                self.tell_refused(cluster, session)?;
                 wait
             }
         };
@@ -171,6 +179,21 @@ impl Watcher<'_> {
         self.failures = self.failures.saturating_add(1);
         let factor = 2_u32.saturating_pow(self.failures.min(10) - 1);
         (FIRST_WAIT * factor).min(LONGEST_WAIT)
+    }
+
+    /// What is not allowed, and how it would be; each once.
+    fn tell_refused(
+        &mut self,
+        cluster: &Cluster,
+        session: &mut Session<'_>,
+    ) -> Result<(), CommandError> {
+        for hint in hints(&cluster.refused(), COMMAND) {
+            if !self.hinted.contains(&hint) {
+                writeln!(session.stderr, "hint: {}", safe(&hint))?;
+                self.hinted.push(hint);
+            }
+        }
+        Ok(())
     }
 
     fn tell(&mut self, session: &mut Session<'_>, what: &str) -> Result<(), CommandError> {
