@@ -5,7 +5,7 @@
 use super::bind_writes::mark_volume;
 use super::draft::Draft;
 use super::plan::{Fill, FillWith, Target};
-use crate::conventions::annotations::OWN_DELETION;
+use crate::conventions::annotations::{KEEP, OWN_DELETION};
 use crate::model::{Volume, VolumePhase};
 use serde_json::{Value, json};
 
@@ -26,14 +26,15 @@ pub(super) fn delete_behind_lock(
     locked.push(OWN_DELETION.to_owned());
     let body = json!({ "metadata": { "finalizers": locked } });
     let lock = "it stays until its asset is gone".to_owned();
-    let provided = still_nobodys(&volume);
+    let provided = still_so(&volume);
     let change = draft.patch((&volume).into(), None, body, lock);
-    change.provided.push(provided.clone());
+    change.provided.extend(provided.clone());
     let locked = draft.last_change(&target);
     if volume.deleted.is_none() {
         let change = draft.delete((&volume).into(), why.to_owned());
         let itself = ("/metadata/uid", json!(volume.uid));
-        change.provided.extend([itself, provided]);
+        change.provided.push(itself);
+        change.provided.push(still_nobodys(&volume));
     }
     let work = work(draft);
     // The lock's answer tells the source, which only the object knows.
@@ -50,11 +51,30 @@ pub(super) fn delete_behind_lock(
     change.may_be_gone = true;
 }
 
-/// What must hold for a lock to count as written by an earlier attempt: nobody else has the volume by now.
-pub(super) fn still_nobodys(volume: &Volume) -> (&'static str, Value) {
-    let owner = volume.claim_ref.as_ref();
-    let owner = owner.and_then(|reference| reference.uid.as_ref());
-    ("/spec/claimRef/uid", json!(owner))
+/// What must hold for a lock to count as written by an earlier attempt whose answer was lost: nobody has the volume by now, nobody
+/// wants it kept, and it belongs where it did. Everything it was decided by, then, that somebody may have changed since.
+fn still_so(volume: &Volume) -> [(&'static str, Value); 4] {
+    let labels = Some(&volume.labels).filter(|labels| !labels.is_empty());
+    [
+        still_nobodys(volume),
+        (
+            "/spec/persistentVolumeReclaimPolicy",
+            json!(volume.reclaim_policy.to_string()),
+        ),
+        (
+            "/metadata/annotations/kubectl-pv.dev~1keep",
+            json!(volume.annotations.get(KEEP)),
+        ),
+        ("/metadata/labels", json!(labels)),
+    ]
+}
+
+/// Nobody else has it by now, by uid or, where nobody had it, by name.
+fn still_nobodys(volume: &Volume) -> (&'static str, Value) {
+    match &volume.claim_ref {
+        Some(reference) => ("/spec/claimRef/uid", json!(reference.uid)),
+        None => ("/spec/claimRef", Value::Null),
+    }
 }
 
 /// The finalizers of others.

@@ -164,6 +164,7 @@ impl<'a> Work<'a> {
             self.take_back_assets();
             self.remove(self.levels.surplus(&self.set));
             self.leave_out_removed();
+            self.unlock();
             self.note_maximum();
             self.record();
         }

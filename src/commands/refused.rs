@@ -15,6 +15,8 @@ const VIEW: &str = "kubectl-pv-view";
 /// The role for pods that empty volumes, in the one namespace where they run.
 const RECYCLE: &str = "kubectl-pv-recycle-by-pod";
 const CLEANUP_VIEW: &str = "kubectl-pv-cleanup-view";
+/// The role for the lease of watchers, in the one namespace where they meet.
+const LEASE: &str = "kubectl-pv-set-reconcile-lease";
 
 /// Adds to the end of a command what it was not allowed to do, as far as that is why it ended so.
 pub(super) fn tell_refused(
@@ -45,8 +47,12 @@ pub(super) fn tell_refused(
 
 /// Whether the role for reading has it.
 fn is_of_view(refused: &Permission) -> bool {
-    let is_look = refused.verb == "get" && !is_second_look(refused) && !is_of_recycler(refused);
-    refused.verb == "list" || is_look
+    let is_own = is_second_look(refused) || is_of_recycler(refused) || is_of_lease(refused);
+    refused.verb == "list" || (refused.verb == "get" && !is_own)
+}
+
+fn is_of_lease(refused: &Permission) -> bool {
+    refused.resource == "leases"
 }
 
 /// Whether only the role for recycler pods has it; unneeded ones of the controller `reclaim` deletes everywhere.
@@ -60,7 +66,7 @@ fn is_second_look(refused: &Permission) -> bool {
 }
 
 /// One for each role that is missing.
-fn hints(refused: &[Permission], command: &str) -> Vec<String> {
+pub(super) fn hints(refused: &[Permission], command: &str) -> Vec<String> {
     let own = format!("kubectl-pv-{}", command.replace(' ', "-"));
     let view = match command {
         // It reads more, and less.
@@ -71,9 +77,16 @@ fn hints(refused: &[Permission], command: &str) -> Vec<String> {
     let refused = refused.iter().filter(is_needed);
     let (pods, others): (Vec<&Permission>, Vec<&Permission>) =
         refused.partition(|refused| is_of_recycler(refused));
+    let (leases, others): (Vec<&Permission>, Vec<&Permission>) =
+        others.into_iter().partition(|refused| is_of_lease(refused));
     let (reads, writes): (Vec<&Permission>, Vec<&Permission>) =
         others.into_iter().partition(|refused| is_of_view(refused));
-    let roles = [(view, reads), (own.as_str(), writes), (RECYCLE, pods)];
+    let roles = [
+        (view, reads),
+        (own.as_str(), writes),
+        (RECYCLE, pods),
+        (LEASE, leases),
+    ];
     let hints = roles.iter().filter_map(|(role, missing)| {
         let first = missing.first()?;
         // One namespace is enough if everything is missing in that one alone.
@@ -143,6 +156,22 @@ mod tests {
             ]
         );
         assert!(hints(&[], "bind").is_empty());
+    }
+
+    #[test]
+    fn watchers_have_a_role_for_their_lease() {
+        let all = [
+            refused("get", "leases", Some("ops")),
+            refused("patch", "persistentvolumesets/status", None),
+            refused("get", "persistentvolumesets", None),
+        ];
+        assert_eq!(
+            hints(&all, "set reconcile"),
+            [
+                "you may not get persistentvolumesets, nor patch persistentvolumesets/status; an administrator allows it with: kubectl create clusterrolebinding kubectl-pv-set-reconcile-jane --clusterrole=kubectl-pv-set-reconcile --user=jane",
+                "you may not get leases in namespace ops; an administrator allows it with: kubectl create rolebinding kubectl-pv-set-reconcile-lease-jane --clusterrole=kubectl-pv-set-reconcile-lease --user=jane -n ops",
+            ]
+        );
     }
 
     #[test]

@@ -200,6 +200,20 @@ impl Backend {
         }
     }
 
+    /// The source of a volume whose asset is called so; `None` where only its program knows.
+    pub(crate) fn source_of(&self, name: &AssetName) -> Option<Value> {
+        match &self.driver {
+            #[cfg(target_os = "linux")]
+            Driver::HostPath(hostpath) => Some(hostpath.source(name.as_str())),
+            #[cfg(target_os = "linux")]
+            Driver::Nfs(nfs) => Some(nfs.source(name.as_str())),
+            #[cfg(target_os = "linux")]
+            Driver::Exec(_) => None,
+            #[cfg(not(target_os = "linux"))]
+            Driver::Nowhere => None,
+        }
+    }
+
     /// Whether the asset behind a source was made on this machine, as far as records are kept.
     pub(crate) fn is_made_here(&self, source: &Value) -> bool {
         let Place::Asset(name) = self.place(source) else {

@@ -125,7 +125,9 @@ fn what_is_deleted_here_goes_behind_the_lock() {
     let finalizers = &lock.body["metadata"]["finalizers"];
     assert_eq!(*finalizers, json!([VOLUME_PROTECTION, OWN_DELETION]));
     assert_eq!(lock.body["metadata"]["resourceVersion"], "7");
-    assert_eq!(lock.provided, [("/spec/claimRef/uid", json!("uid-gone"))]);
+    assert_eq!(lock.provided[0], ("/spec/claimRef/uid", json!("uid-gone")));
+    let policy = ("/spec/persistentVolumeReclaimPolicy", json!("Delete"));
+    assert!(lock.provided.contains(&policy));
     assert_eq!(delete.after, Some(0));
     assert_eq!(delete.body["preconditions"]["uid"], "uid-v");
     assert!(!delete.provided.is_empty(), "nobody else may have it");

@@ -2,14 +2,16 @@
 //! the asset up again; what nobody needs goes, if it is as it was made.
 
 use super::super::asset_work::MadeAsset;
-use super::super::plan::{Deed, Errand};
+use super::super::look::Look;
+use super::super::plan::{Deed, Errand, Target};
+use super::super::shared_asset::source_of_asset;
 use super::super::take_back::{request, roll_back};
 use super::Work;
 use super::ordinals::awaited;
 use super::recording::TAKE_BACK;
-use crate::engine::LeftAlone;
+use crate::engine::{LeftAlone, find_sharer};
 use crate::report::SetFinding;
-use crate::storage::{AssetName, Owner};
+use crate::storage::{AssetName, Backend, Owner};
 
 impl Work<'_> {
     /// Plans the end of assets that no volume stands for, or will.
@@ -36,6 +38,7 @@ impl Work<'_> {
             .unused_assets()
             .into_iter()
             .filter(|(name, owner)| is_ours(owner) && is_left(name))
+            .filter(|(name, _)| !self.is_shared(backend, name))
             .collect();
         for (name, owner) in left {
             if !self.may_go_on() {
@@ -51,6 +54,8 @@ impl Work<'_> {
                 },
             });
             self.note_removal(TAKE_BACK, name.as_str());
+            let look = Look::NoVolume(name.to_string());
+            self.draft.look(Target::asset(name.as_str()), look);
             let made = MadeAsset {
                 provisioner: backend.provisioner().to_owned(),
                 request: request(name, owner),
@@ -59,6 +64,14 @@ impl Work<'_> {
             roll_back(self.draft, made, why);
             self.steps += 1;
         }
+    }
+
+    /// Whether a volume of another name lies there. Where nobody can tell it counts as one.
+    fn is_shared(&self, backend: &Backend, name: &AssetName) -> bool {
+        backend.source_of(name).is_none_or(|source| {
+            let source = source_of_asset(&source);
+            find_sharer(&self.draft.state, &source, name.as_str()).is_some()
+        })
     }
 
     /// Says that a number is passed over, as what an earlier tenant left is not handed on.

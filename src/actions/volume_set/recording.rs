@@ -62,8 +62,12 @@ impl Work<'_> {
         if self.question.is_live {
             let body = json!({ "status": status });
             let why = why.to_owned();
-            self.draft
+            let change = self
+                .draft
                 .patch((&self.set).into(), Some("status"), body, why);
+            // A note whose answer was lost tells nothing of what somebody asks for since.
+            let asked = ("/metadata/generation", json!(self.set.generation));
+            change.provided.push(asked);
         }
     }
 

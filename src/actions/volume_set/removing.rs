@@ -2,17 +2,18 @@
 //! somebody's data stays.
 
 use super::super::asset_work::AssetWork;
-use super::super::delete_behind_lock::delete_behind_lock;
+use super::super::delete_behind_lock::{delete_behind_lock, without_lock};
 use super::super::event::{News, tell_of_set};
 use super::super::own_backend;
 use super::super::plan::{Action, Deed, Errand, Loss, Standing};
 use super::Work;
 use super::recording::DELETE;
-use crate::conventions::annotations::OWN_DELETION;
+use crate::conventions::annotations::{OWN_DELETION, SET_UID};
 use crate::engine::volume_set::{find_members, largest_first};
 use crate::engine::{EndingQuestion, LeftAlone, OwnDeletion, decide_surplus};
-use crate::model::Volume;
+use crate::model::{Volume, VolumePhase};
 use crate::report::{Danger, plural};
+use crate::storage::Backend;
 use serde_json::json;
 
 impl Work<'_> {
@@ -72,6 +73,34 @@ impl Work<'_> {
         }
     }
 
+    /// Takes our lock off volumes that were to be deleted and stay: somebody else has got them since, or wants them kept.
+    pub(super) fn unlock(&mut self) {
+        let is_ours = |volume: &&Volume| {
+            let made_for = volume.annotations.get(SET_UID);
+            self.set.selects(volume) || made_for.is_some() && made_for == self.set.uid.as_ref()
+        };
+        // What was released `reclaim` may be about to delete.
+        let is_kept = |volume: &&Volume| {
+            let is_locked = volume.finalizers.iter().any(|name| name == OWN_DELETION);
+            let is_released = matches!(volume.phase, VolumePhase::Released | VolumePhase::Failed);
+            is_locked && volume.deleted.is_none() && !is_released
+        };
+        let volumes = self.draft.state.volumes().iter();
+        let locked: Vec<Volume> = volumes.filter(is_ours).filter(is_kept).cloned().collect();
+        for volume in locked {
+            let why = "it was to be deleted, and is not any more";
+            self.draft.begin(Errand {
+                claim: None,
+                volume: volume.name.clone(),
+                what: format!("unlocked: {why}"),
+                deed: Deed::GiveBack,
+            });
+            let body = json!({ "metadata": { "finalizers": without_lock(&volume) } });
+            self.draft
+                .patch((&volume).into(), None, body, why.to_owned());
+        }
+    }
+
     /// Whether a member may go, and whether it is known to be empty.
     fn judge(&self, volume: &Volume) -> Result<(OwnDeletion, Option<bool>), LeftAlone> {
         let backends = self.question.backends;
@@ -91,13 +120,19 @@ impl Work<'_> {
             return Ok((deletion, None));
         }
         let is_empty = own_backend::is_empty(backends, &deletion.provisioner, volume);
-        if is_empty == Some(false) {
-            let message =
-                "there is something in it, and a set deletes nothing that somebody may want";
-            let hint = "empty it, or take it out of the set by its labels";
-            return Err(LeftAlone::new("HoldsData", message).with_hint(hint));
-        }
-        Ok((deletion, is_empty))
+        let backend = backends.find(&deletion.provisioner);
+        let message = match is_empty {
+            Some(false) => {
+                "there is something in it, and a set deletes nothing that somebody may want"
+            }
+            // Of directories that can be told; where it cannot, something may be in there.
+            None if backend.is_some_and(Backend::keeps_records) => {
+                "nobody can look into it, and a set deletes nothing that somebody may want"
+            }
+            _ => return Ok((deletion, is_empty)),
+        };
+        let hint = "empty it, or take it out of the set by its labels";
+        Err(LeftAlone::new("HoldsData", message).with_hint(hint))
     }
 
     fn remove_one(&mut self, volume: Volume, deletion: &OwnDeletion, is_empty: Option<bool>) {

@@ -343,6 +343,84 @@ fn what_holds_data_is_not_deleted() {
     assert_eq!(dangers.max(), Some(Danger::Reversible));
 }
 
+/// The volume may stay after all, if somebody writes it in between; its asset then stays with it.
+#[test]
+fn the_asset_of_a_member_that_is_to_go_is_no_leftover() {
+    let yard = Yard::new();
+    let set = backed(1, 1);
+    make(&yard, &yard.plan(&cluster(set, vec![])));
+    let of = |name: &str| yard.ours(name, "1Gi");
+    let plan = yard.plan(&cluster(backed(0, 0), vec![of("fast-0")]));
+    assert_eq!(deleted(&plan), ["fast-0"]);
+    let works = plan
+        .changes
+        .iter()
+        .filter_map(|change| change.asset.as_ref());
+    let works: Vec<_> = works.collect();
+    assert!(
+        matches!(works[..], [AssetWork::DeleteEmpty { .. }]),
+        "{works:?}"
+    );
+    // Nor is one that another volume stands for.
+    let moved = of("other").stored_on("hostPath", &yard.base.join("fast-0").display().to_string());
+    let plan = yard.plan(&cluster(backed(0, 1), vec![moved]));
+    assert!(plan.changes.iter().all(|change| change.asset.is_none()));
+}
+
+/// A request that is sent twice must not miss what was asked for in between.
+#[test]
+fn what_counts_as_written_by_an_earlier_attempt_has_not_changed_since() {
+    let yard = Yard::new();
+    let volumes = vec![yard.ours("a", "2Gi"), yard.ours("b", "1Gi")];
+    let plan = yard.plan(&cluster(backed(0, 1), volumes));
+    let note = &plan.changes[0];
+    assert_eq!(note.provided[0].0, "/metadata/generation");
+    let provided: Vec<&str> = plan.changes[1].provided.iter().map(|it| it.0).collect();
+    assert_eq!(
+        provided,
+        [
+            "/spec/claimRef",
+            "/spec/persistentVolumeReclaimPolicy",
+            "/metadata/annotations/kubectl-pv.dev~1keep",
+            "/metadata/labels",
+        ]
+    );
+    assert_eq!(plan.changes[1].provided[0].1, json!(null));
+    assert_eq!(plan.changes[1].provided[3].1, json!({ "pool": "fast" }));
+}
+
+#[test]
+fn our_lock_goes_from_what_stays() {
+    let yard = Yard::new();
+    let mut kept = yard.ours("kept", "1Gi").annotated(KEEP, "");
+    kept.finalizers = vec!["other".to_owned(), OWN_DELETION.to_owned()];
+    let plan = yard.plan(&cluster(backed(0, 1), vec![kept.clone()]));
+    let change = &plan.changes[0];
+    assert_eq!(
+        (change.action, change.target.name.as_str()),
+        (Action::Patch, "kept")
+    );
+    assert_eq!(change.body["metadata"]["finalizers"], json!(["other"]));
+    assert!(deleted(&plan).is_empty());
+    // What is being deleted stays locked until its asset is gone, and what was released is for `reclaim`.
+    let mut released = kept.clone();
+    released.phase = VolumePhase::Released;
+    for other in [kept.deleted(), released] {
+        let plan = yard.plan(&cluster(backed(0, 1), vec![other]));
+        let is_volume = |change: &Change| change.target.kind == VOLUME;
+        assert!(!plan.changes.iter().any(is_volume));
+    }
+}
+
+#[test]
+fn what_nobody_can_look_into_is_not_deleted() {
+    let yard = Yard::new();
+    fs::write(yard.base.join("file"), "no directory").unwrap();
+    let plan = yard.plan(&cluster(backed(0, 0), vec![yard.ours("file", "1Gi")]));
+    assert!(deleted(&plan).is_empty());
+    assert_eq!(codes(&plan), ["HoldsData", "AboveMaximum"]);
+}
+
 #[test]
 fn what_is_going_makes_room_and_is_finished() {
     let yard = Yard::new();

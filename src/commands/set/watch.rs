@@ -1,11 +1,12 @@
 //! `set reconcile --watch`: one step at a time, for as long as it runs. Only whoever holds the lease works; the others wait
 //! until it is not renewed any more. Every step is one that may be cut short anywhere.
 
+use super::super::refused::hints;
 use super::super::writing::time_for;
 use super::leadership::{Leadership, RENEW};
 use super::reconcile::{Args, question, reconcile_now};
 use crate::actions::outcome::{Made, Outcome};
-use crate::actions::volume_set::{SetQuestion, plan_sets};
+use crate::actions::volume_set::{COMMAND, SetQuestion, plan_sets};
 use crate::cluster::Cluster;
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -41,6 +42,7 @@ pub(super) fn run(
         failures: 0,
         resting: BTreeMap::new(),
         told: String::new(),
+        hinted: vec![],
     };
     // What is wrong with what was asked, and with nothing else, ends it.
     let state = cluster.load(&Scope::All, Subject::Sets)?;
@@ -61,6 +63,8 @@ struct Watcher<'a> {
     resting: BTreeMap<String, (u32, Instant)>,
     /// What was said last; nothing is said twice in a row.
     told: String,
+    /// What was said of permissions.
+    hinted: Vec<String>,
 }
 
 impl Watcher<'_> {
@@ -95,6 +99,7 @@ impl Watcher<'_> {
                     session,
                     &format!("{}; again in {} s", error.message(), wait.as_secs()),
                 )?;
+                self.tell_refused(cluster, session)?;
                 wait
             }
         };
@@ -136,6 +141,9 @@ impl Watcher<'_> {
         }
         if let Some(error) = ended.trouble {
             return Err(error);
+        }
+        if is_open {
+            self.tell_refused(cluster, session)?;
         }
         for set in sets {
             self.rest_if_needed(set, &ended.outcome);
@@ -203,6 +211,21 @@ impl Watcher<'_> {
                 let _ = self.leadership.hold(cluster);
             }
         }
+    }
+
+    /// What is not allowed, and how it would be; each once.
+    fn tell_refused(
+        &mut self,
+        cluster: &Cluster,
+        session: &mut Session<'_>,
+    ) -> Result<(), CommandError> {
+        for hint in hints(&cluster.refused(), COMMAND) {
+            if !self.hinted.contains(&hint) {
+                writeln!(session.stderr, "hint: {}", safe(&hint))?;
+                self.hinted.push(hint);
+            }
+        }
+        Ok(())
     }
 
     fn tell(&mut self, session: &mut Session<'_>, what: &str) -> Result<(), CommandError> {

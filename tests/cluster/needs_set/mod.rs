@@ -1,34 +1,49 @@
 //! `kubectl pv set` and PersistentVolumeSets against the real API server and the real controller: the kind itself, pools that fill,
-//! refill and shrink, several at work at once, and watchers over time.
+//! refill and shrink, several at work at once, watchers over time, and what becomes of it all while things go wrong.
 
 mod at_once;
 mod crd;
 mod endurance;
+mod faulty;
+mod killed;
 mod levels;
+mod meddled;
+mod meddler;
 mod members;
 mod noted;
+mod planted;
+mod roles;
 mod scene;
 mod shrinking;
+mod stage;
+mod strings;
 mod tenants;
 mod watching;
 
 use super::control_plane::ControlPlane;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// Makes the API server know sets, if it does not yet.
 pub(super) fn install_crd(plane: &ControlPlane) {
     let definition = plane.kubectl_pv("admin", &["set", "crd"]).ran();
     assert_eq!(definition.status, 0, "{}", definition.stderr);
     plane.apply(&definition.stdout);
-    let established = [
-        "wait",
-        "--for=condition=Established",
-        "--timeout=60s",
-        "crd/persistentvolumesets.kubectl-pv.dev",
-    ];
+    let name = "crd/persistentvolumesets.kubectl-pv.dev";
+    let established = ["wait", "--for=condition=Established", "--timeout=60s", name];
     let output = plane.kubectl(&established);
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{output:?}");
+    // Established is said before the server serves it.
+    let began = Instant::now();
+    while !plane
+        .kubectl(&["get", "persistentvolumesets"])
+        .status
+        .success()
+    {
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "sets are not served"
+        );
+        sleep(Duration::from_millis(50));
+    }
 }

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::install_crd;
+
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::place::Place;
@@ -18,8 +20,6 @@ pub(super) const GROUP: &str = "kubectl-pv.dev/v1alpha1";
 pub(super) const KIND: &str = "PersistentVolumeSet";
 pub(super) const ORDINAL: &str = "kubectl-pv.dev/set-ordinal";
 pub(super) const SET_UID: &str = "kubectl-pv.dev/set-uid";
-const DEFINITION: &str =
-    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/persistentvolumesets.kubectl-pv.dev";
 const RECORDS: &str = ".kubectl-pv";
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -68,32 +68,9 @@ pub(super) fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The definition as the program prints it; another test may have installed it.
-fn install_definition(cluster: &ControlPlane, api: Api) {
-    let printed = kubectl_pv(&["set", "crd"]).ran();
-    assert_eq!(printed.status, 0, "{}", printed.stderr);
-    cluster.apply(&printed.stdout);
-    let is_established = || {
-        let found = api.send("GET", DEFINITION, "application/json", &Value::Null);
-        let (_, definition) = found.expect("ask for the definition");
-        let conditions = definition["status"]["conditions"].as_array().cloned();
-        let mut conditions = conditions.unwrap_or_default().into_iter();
-        conditions.any(|it| it["type"] == "Established" && it["status"] == "True")
-    };
-    wait_for("the definition is established", is_established);
-    // Established is said before the server serves it.
-    let sets = format!("/apis/{GROUP}/persistentvolumesets");
-    wait_for("sets are served", || {
-        matches!(
-            api.send("GET", &sets, "application/json", &Value::Null),
-            Ok((200, _))
-        )
-    });
-}
-
 impl<'a> Scene<'a> {
     fn create(cluster: &'a ControlPlane, api: Api, what: &str) -> Self {
-        install_definition(cluster, api);
+        install_crd(cluster);
         let place = Place::create(api, what);
         let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("read the host name");
         let name = format!("{}-node", place.name);

@@ -9,7 +9,7 @@ use super::scene::Scene;
 use crate::support::kubectl_pv;
 
 /// Reads that between them need every rule of the role for reading.
-const READS: [&[&str]; 5] = [
+const READS: [&[&str]; 6] = [
     &["describe-class", "-n", "roles", "-o", "json"],
     &["explain", "-n", "roles", "-o", "json"],
     &["explain", "pod/late", "-n", "roles", "-o", "json"],
@@ -24,6 +24,7 @@ const READS: [&[&str]; 5] = [
         "-o",
         "json",
     ],
+    &["set", "status", "-o", "json"],
 ];
 
 /// The accounts `PREFIX-all` and `PREFIX-0`, `PREFIX-1` …, which lack one rule each.
