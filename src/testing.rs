@@ -103,6 +103,7 @@ pub(crate) fn volume_set(name: &str, minimum: i64, maximum: i64) -> VolumeSet {
         deleted: None,
         minimum,
         maximum,
+        missing: vec![],
         selector: labels.clone(),
         template: Some(VolumeTemplate {
             written: serde_json::json!({ "metadata": { "labels": labels }, "spec": {

@@ -49,16 +49,6 @@ pub(crate) fn create_claims(state: &mut ClusterState, rules: Rules) -> Vec<Creat
     created
 }
 
-/// Gives the sets of files that do not exist yet what their volumes name them by.
-pub(crate) fn create_sets(state: &mut ClusterState) {
-    let new = state.volume_sets().iter().filter(|set| set.uid.is_none());
-    let new: Vec<_> = new.cloned().collect();
-    for mut set in new {
-        set.uid = Some(made_up_uid(&ObjectKey::new("", &*set.name)));
-        state.swap_volume_set(set);
-    }
-}
-
 /// The name, in the form of a uid.
 fn made_up_uid(key: &ObjectKey) -> String {
     let number = fingerprint(&key.to_string()) & 0xffff_ffff_ffff;

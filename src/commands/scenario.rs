@@ -83,11 +83,21 @@ fn read(files: &Files, namespace: &str) -> Result<(ClusterState, Vec<Candidate>)
         return Err(CommandError::unanswered(message));
     }
     let candidates = std::mem::take(&mut manifests.candidates);
-    let misunderstood = candidates
-        .iter()
-        .find_map(|found| found.misunderstood.clone());
-    if let Some((field, message)) = misunderstood {
-        return Err(CommandError::unanswered(format!("{field}: {message}")));
+    let misunderstood = candidates.iter().find_map(misunderstanding);
+    if let Some(error) = misunderstood {
+        return Err(error);
     }
     Ok((manifests.into_state().state, candidates))
+}
+
+/// What could not be understood of an object, and where it stands.
+fn misunderstanding(candidate: &Candidate) -> Option<CommandError> {
+    let (field, message) = candidate.misunderstood.as_ref()?;
+    let place = candidate.manifest.as_ref().map(|manifest| {
+        let line = manifest.root.place_of(field).line;
+        format!("{}, line {line}, ", manifest.source.name)
+    });
+    let message = format!("{}{field}: {message}", place.unwrap_or_default());
+    let hint = "the API server would refuse this object; mend the field";
+    Some(CommandError::unanswered(message).with_hints([hint.to_owned()]))
 }

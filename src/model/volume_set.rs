@@ -30,6 +30,8 @@ pub struct VolumeSet {
     pub minimum: i64,
     /// `spec.maximumReplicas`: how many volumes there may be, whatever their phase.
     pub maximum: i64,
+    /// Which of the two are not written at all, by their fields: that is refused, and not the same as none.
+    pub missing: Vec<&'static str>,
     /// `spec.selector`: whoever carries all these labels is a member.
     pub selector: Labels,
     /// `spec.template`: what new members are made from.

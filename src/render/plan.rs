@@ -8,7 +8,7 @@ use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
-use crate::actions::plan::{Action, CLAIM, Deed, Errand, MadeBy, Plan, Skipped, Standing};
+use crate::actions::plan::{Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing};
 use crate::actions::volume_set::COMMAND as SETS;
 use crate::report::{few_of, join_and, plural};
 use std::collections::HashMap;
@@ -39,9 +39,14 @@ pub(crate) fn write_plan(
             show_losses(&mut page, plan);
             show_warnings(&mut page, plan);
             show_skipped(&mut page, &plan.skipped);
+            // Notes of how something stands go with what is done, and are nothing by themselves.
+            let is_aside = |change: &Change| {
+                let errand = plan.errands.get(change.errand);
+                errand.is_some_and(|errand| errand.deed.is_aside())
+            };
             let changes = plan.changes.iter();
             let changes = changes
-                .filter(|change| !change.action.is_optional())
+                .filter(|change| !change.action.is_optional() && !is_aside(change))
                 .count();
             if changes > 0 {
                 let count = plural(changes, "change");

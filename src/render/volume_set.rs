@@ -1,10 +1,11 @@
 //! `set status`: pools of volumes, what they have, and what would be done about what they lack.
 
+use super::inventory::add_unknowns;
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::outcome::{Made, Outcome};
-use crate::report::{CountsAs, VolumeSetReport, VolumeSetStatus, join_and, plural};
+use crate::report::{CountsAs, SetFinding, VolumeSetReport, VolumeSetStatus, join_and, plural};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -27,12 +28,18 @@ pub(crate) fn write_sets(
         Format::Text | Format::Wide => {
             let mut page = Page::default();
             page.line(headline(&report.sets), 0);
-            page.blank();
-            page.table(overview(&report.sets));
-            for set in &report.sets {
-                let in_full = are_named || format == Format::Wide;
-                show(&mut page, set, in_full, screen);
+            if !report.sets.is_empty() {
+                page.blank();
+                page.table(overview(&report.sets));
             }
+            // What the first line says of the only set that lacks something is not said again.
+            let lacking = report.sets.iter().filter(|set| !is_ready(set)).count();
+            for set in &report.sets {
+                let told = (lacking == 1 && !is_ready(set)).then(|| main_finding(set));
+                let in_full = are_named || format == Format::Wide;
+                show(&mut page, set, told.flatten(), in_full, screen);
+            }
+            add_unknowns(&mut page, &report.unknowns);
             page.write(to, screen)
         }
     }
@@ -42,7 +49,9 @@ pub(crate) fn write_sets(
 fn headline(sets: &[VolumeSetStatus]) -> Vec<Word> {
     let lacking: Vec<&VolumeSetStatus> = sets.iter().filter(|set| !is_ready(set)).collect();
     match (sets, &lacking[..]) {
-        ([], _) => vec![plain("There are no sets of volumes.")],
+        ([], _) => vec![plain(
+            "There are no sets of volumes: deploy/sample-sets.yaml of kubectl pv has some to start from.",
+        )],
         ([set], []) => {
             let told = format!("{} has the volumes it asks for.", set.name);
             vec![(Tone::Good, told)]
@@ -78,26 +87,32 @@ fn is_invalid(set: &VolumeSetStatus) -> bool {
         .any(|finding| finding.code == "InvalidVolumeSet")
 }
 
+/// What keeps a set from being as it is wanted, before all else.
+fn main_finding(set: &VolumeSetStatus) -> Option<&SetFinding> {
+    let of_set = |finding: &&SetFinding| finding.volume.is_none();
+    set.findings.iter().rfind(of_set)
+}
+
 /// What one set lacks, as a sentence.
 fn lack(set: &VolumeSetStatus) -> String {
     let (name, unbound, minimum) = (&set.name, set.unbound, set.minimum_replicas);
+    let finding = main_finding(set).map(|finding| format!("{}: {}", finding.code, finding.message));
     if is_invalid(set) {
-        return format!("{name} is not kept: it is not valid as it is written.");
+        return format!("{name} is not reconciled: {}", finding.unwrap_or_default());
     }
-    let finding = set
-        .findings
-        .iter()
-        .rfind(|finding| finding.volume.is_none());
     let next = match (set.next_told.len(), finding) {
-        (0, Some(finding)) => format!("{}: {}", finding.code, finding.message),
+        (0, Some(finding)) => finding,
         (0, None) => "nothing would be done about it".to_owned(),
-        (count, _) => format!("{} would follow", plural(count, "step")),
+        (count, Some(finding)) => {
+            format!("{} would follow; {finding}", plural(count, "step"))
+        }
+        (count, None) => format!("{} would follow", plural(count, "step")),
     };
     if i64::try_from(set.total).is_ok_and(|total| total > set.maximum_replicas) {
         let (total, maximum) = (set.total, set.maximum_replicas);
-        return format!("{name} has {total} volumes, at most {maximum} are wanted; {next}.");
+        return format!("{name} has {total} volumes, at most {maximum} are wanted; {next}");
     }
-    format!("{name} has {unbound} of {minimum} unbound volumes; {next}.")
+    format!("{name} has {unbound} of {minimum} unbound volumes; {next}")
 }
 
 fn overview(sets: &[VolumeSetStatus]) -> Table {
@@ -131,35 +146,40 @@ fn overview(sets: &[VolumeSetStatus]) -> Table {
 }
 
 fn next_in_short(set: &VolumeSetStatus) -> String {
-    match (set.next_told.len(), set.findings.first()) {
+    match (set.next_told.len(), main_finding(set)) {
         (0, None) => "nothing to do".to_owned(),
         (0, Some(finding)) => format!("nothing: {}", finding.code),
         (count, _) => plural(count, "step"),
     }
 }
 
-/// One set: what is the matter, what would be done, and who is in it.
-fn show(page: &mut Page, set: &VolumeSetStatus, in_full: bool, screen: &Screen) {
-    let has_more = !set.findings.is_empty() || !set.next_told.is_empty() || in_full;
-    if !has_more {
+/// One set: what would be done, what is the matter, and who is in it.
+fn show(
+    page: &mut Page,
+    set: &VolumeSetStatus,
+    told: Option<&SetFinding>,
+    in_full: bool,
+    screen: &Screen,
+) {
+    let findings = set.findings.iter();
+    let findings: Vec<_> = findings.filter(|finding| Some(*finding) != told).collect();
+    if findings.is_empty() && set.next_told.is_empty() && !in_full {
         return;
     }
     page.blank();
     page.line(vec![(Tone::Label, set.name.clone()), plain(phases(set))], 0);
-    for finding in &set.findings {
-        let about = finding
-            .volume
-            .as_ref()
-            .map(|volume| format!("pv/{volume}: "));
+    for step in &set.next_told {
+        page.line(vec![plain(format!("  next: {step}"))], 4);
+    }
+    for finding in findings {
+        let about = finding.volume.as_ref();
+        let about = about.map(|volume| format!("pv/{volume}: "));
         let words = vec![
             plain(format!("  {}", about.unwrap_or_default())),
             (Tone::Wait, finding.code.to_owned()),
             plain(format!(": {}", finding.message)),
         ];
         page.line(words, 4);
-    }
-    for step in &set.next_told {
-        page.line(vec![plain(format!("  next: {step}"))], 4);
     }
     if set.would_serve > set.can_serve {
         let told = format!(

@@ -30,7 +30,10 @@ impl NewMember<'_> {
             Value::Object(annotations) => annotations.clone(),
             _ => Map::new(),
         };
-        annotations.insert(SET_UID.to_owned(), json!(self.set.uid));
+        // What does not exist yet has no uid, and who applies the volume would name nobody by one.
+        if let Some(uid) = &self.set.uid {
+            annotations.insert(SET_UID.to_owned(), json!(uid));
+        }
         annotations.insert(SET_ORDINAL.to_owned(), json!(self.ordinal.to_string()));
         if annotations.contains_key(PROVISIONED_BY) {
             annotations.insert(MADE_ONCE.to_owned(), json!("yes"));
@@ -81,10 +84,12 @@ impl NewMember<'_> {
         volume.labels = self.all_labels();
         volume.phase = VolumePhase::Pending;
         let annotation = |key: &str, value: String| (key.to_owned(), value);
-        volume.annotations.extend([
-            annotation(SET_UID, self.set.uid.clone().unwrap_or_default()),
-            annotation(SET_ORDINAL, self.ordinal.to_string()),
-        ]);
+        let uid = self.set.uid.clone();
+        volume
+            .annotations
+            .extend(uid.map(|uid| annotation(SET_UID, uid)));
+        let ordinal = annotation(SET_ORDINAL, self.ordinal.to_string());
+        volume.annotations.extend([ordinal]);
         if let Some(location) = &mut volume.source.location {
             *location = self.set.fill(location, self.ordinal);
         }

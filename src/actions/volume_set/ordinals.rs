@@ -117,11 +117,12 @@ impl Work<'_> {
     }
 }
 
-/// Whom a member's asset is made for.
+/// Whom a member's asset is made for. A set of files has no uid yet, and nothing is made for it.
 pub(super) fn owner(set: &VolumeSet, ordinal: u64) -> Owner {
+    let to_come = || format!("(to come, of {})", set.name);
     Owner::Set {
         name: set.name.clone(),
-        uid: set.uid.clone().unwrap_or_default(),
+        uid: set.uid.clone().unwrap_or_else(to_come),
         ordinal,
     }
 }

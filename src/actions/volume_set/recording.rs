@@ -75,7 +75,12 @@ impl Work<'_> {
     pub(super) fn record(&mut self) {
         let levels = self.levels;
         let ready = self.ready(levels);
-        let valid = condition(VALID, true, "Valid", "It is kept as it is written.");
+        let valid = condition(
+            VALID,
+            true,
+            "Valid",
+            "It can be reconciled as it is written.",
+        );
         let news = self.news_of(&ready);
         self.write_status(levels, vec![ready, valid]);
         if let Some(message) = news {
@@ -103,7 +108,7 @@ impl Work<'_> {
             READY,
             false,
             "InvalidVolumeSet",
-            "It is not kept: see Valid.",
+            "It is not reconciled: see Valid.",
         );
         self.write_status(levels, vec![ready, invalid]);
         if self.question.is_live && !is_written {
@@ -113,39 +118,33 @@ impl Work<'_> {
         self.note("InvalidVolumeSet", fault, Standing::Refused);
     }
 
-    /// Whether the set has what it asks for, and if not, why.
+    /// Whether the set has what it asks for, and if not, why. What holds before and after is told in the same words.
     fn ready(&self, levels: Levels) -> SetCondition {
+        let (minimum, maximum) = (self.set.minimum, self.set.maximum);
         let count = format!(
-            "{} of {} unbound volumes are there",
-            levels.unbound, self.set.minimum
+            "{} unbound, at least {minimum} wanted; {} in all, at most {maximum} wanted",
+            levels.unbound, levels.total
         );
         if levels.short_of(&self.set) == 0 {
-            return condition(READY, true, "MinimumReached", &format!("{count}."));
+            return condition(READY, true, "MinimumReached", &count);
         }
         let of_set = |finding: &&SetFinding| finding.volume.is_none();
         match self.findings.iter().rfind(of_set) {
-            // It holds before and after, and is told in the same words.
             Some(finding) if finding.code == MAXIMUM_REACHED => {
-                let (total, maximum) = (levels.total, self.set.maximum);
-                let message = format!("{count}, {total} of at most {maximum} in all.");
-                condition(READY, false, finding.code, &message)
+                condition(READY, false, finding.code, &count)
             }
             Some(finding) => {
                 let message = format!("{count}: {}", finding.message);
                 condition(READY, false, finding.code, &message)
             }
-            None => condition(
-                READY,
-                false,
-                IN_WORK,
-                &format!("{count}; more are being made."),
-            ),
+            None => condition(READY, false, IN_WORK, &count),
         }
     }
 
     /// What differs from what is written.
     fn status_body(&self, levels: Levels, conditions: &[SetCondition]) -> Map<String, Value> {
         let status = &self.set.status;
+        let is_old = status.observed_generation != self.set.generation;
         let mut body = Map::new();
         for (field, written, count) in [
             ("totalReplicas", status.total, levels.total),
@@ -156,13 +155,13 @@ impl Work<'_> {
                 body.insert(field.to_owned(), json!(count));
             }
         }
-        if status.observed_generation != self.set.generation {
+        if is_old {
             body.insert("observedGeneration".to_owned(), json!(self.set.generation));
         }
         if status.in_progress.is_some() && !self.is_awaited() && self.question.is_live {
             body.insert(IN_PROGRESS.to_owned(), Value::Null);
         }
-        if !are_written(&self.set, conditions) {
+        if is_old || !are_written(&self.set, conditions) {
             let told = conditions.iter().map(|wanted| told(&self.set, wanted));
             body.insert("conditions".to_owned(), told.collect());
         }

@@ -52,6 +52,17 @@ impl Work<'_> {
             );
             return self.note("NotNamed", message, Standing::Refused);
         }
+        if let Some(name) = self
+            .set
+            .provisioner()
+            .filter(|name| surplus > 0 && self.question.backends.find(name).is_none())
+        {
+            let message = format!(
+                "{} above its maximum; its template names {name}, and no backend of that name is configured here: --backend {name}=KIND:TARGET",
+                plural(usize::try_from(surplus).unwrap_or(usize::MAX), "volume")
+            );
+            return self.note("NoDeleter", message, Standing::Refused);
+        }
         for volume in candidates {
             if left == 0 || !self.may_go_on() {
                 return;
@@ -66,10 +77,10 @@ impl Work<'_> {
         }
         if left > 0 {
             let message = format!(
-                "it stays {} above its maximum: no other volume of it is unbound and ours to delete",
+                "then it stays {} above its maximum: no other volume of it is unbound and ours to delete",
                 plural(usize::try_from(left).unwrap_or(usize::MAX), "volume")
             );
-            self.note("AboveMaximum", message, Standing::Refused);
+            self.note("AboveMaximum", message, Standing::Fine);
         }
     }
 

@@ -478,7 +478,11 @@ fn without_a_backend_nothing_is_made_and_the_set_says_why() {
         (made(&plan).len(), codes(&plan)),
         (0, vec!["NoProvisioner"])
     );
-    let ready = &plan.changes.last().unwrap().body["status"]["conditions"][0];
+    let statuses = plan.changes.iter().map(|change| &change.body["status"]);
+    let mut conditions = statuses.map(|status| &status["conditions"][0]);
+    let ready = conditions.find(|condition| !condition.is_null()).unwrap();
+    let is_told = |change: &Change| change.body["reason"] == "FailedCreate";
+    assert!(plan.changes.iter().any(is_told));
     assert_eq!(
         (&ready["status"], &ready["reason"]),
         (&json!("False"), &json!("NoProvisioner"))

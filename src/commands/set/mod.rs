@@ -64,6 +64,11 @@ fn sets_asked(names: &[String], state: &ClusterState) -> Result<Vec<String>, Com
         return Ok(all().map(str::to_owned).collect());
     }
     let mut asked: Vec<String> = Vec::new();
+    // `pvs fast`, as kubectl takes it.
+    let names = match names {
+        [kind, rest @ ..] if !rest.is_empty() && is_kind(kind) => rest,
+        names => names,
+    };
     for word in names {
         let name = name_of(word)?;
         if state.find_volume_set(name).is_none() {
@@ -76,14 +81,18 @@ fn sets_asked(names: &[String], state: &ClusterState) -> Result<Vec<String>, Com
     Ok(asked)
 }
 
+fn is_kind(word: &str) -> bool {
+    let plain = word.split('.').next().unwrap_or(word).to_ascii_lowercase();
+    let kinds = ["pvs", "set", "persistentvolumeset", "persistentvolumesets"];
+    kinds.contains(&plain.as_str())
+}
+
 /// A set by NAME, or as kubectl names it.
 fn name_of(word: &str) -> Result<&str, CommandError> {
     let Some((kind, name)) = word.split_once('/') else {
         return Ok(word);
     };
-    let plain = kind.split('.').next().unwrap_or(kind).to_ascii_lowercase();
-    let kinds = ["pvs", "set", "persistentvolumeset", "persistentvolumesets"];
-    if kinds.contains(&plain.as_str()) && !name.is_empty() {
+    if is_kind(kind) && !name.is_empty() {
         return Ok(name);
     }
     Err(CommandError::usage(

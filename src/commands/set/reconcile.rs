@@ -5,7 +5,6 @@ use super::super::explain::aim;
 use super::super::scenario::Scenario;
 use super::super::writing::{Manner, Shown, check_node, on_cluster, warn_of_targets};
 use super::{sets_asked, watch};
-use crate::actions::on_files::create_sets;
 use crate::actions::plan::Plan;
 use crate::actions::volume_set::failures::plan_failures;
 use crate::actions::volume_set::{COMMAND, SetQuestion, plan_sets};
@@ -178,8 +177,7 @@ fn run_on_files(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let mut scenario = Scenario::read(files, connection, args.write.dry_run)?;
-    create_sets(&mut scenario.state);
+    let scenario = Scenario::read(files, connection, args.write.dry_run)?;
     let question = SetQuestion {
         is_live: false,
         ..question(args, backends, &scenario.state, None)?

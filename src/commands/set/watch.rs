@@ -6,6 +6,7 @@ use super::super::writing::time_for;
 use super::leadership::{Leadership, RENEW};
 use super::reconcile::{Args, question, reconcile_now};
 use crate::actions::outcome::{Made, Outcome};
+use crate::actions::plan::Skipped;
 use crate::actions::volume_set::{COMMAND, SetQuestion, plan_sets};
 use crate::cluster::Cluster;
 use crate::error::CommandError;
@@ -14,7 +15,7 @@ use crate::load::{Moment, Scope, Subject};
 use crate::render::{safe, write_steps};
 use crate::session::Session;
 use crate::storage::Backends;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -43,6 +44,7 @@ pub(super) fn run(
         resting: BTreeMap::new(),
         told: String::new(),
         hinted: vec![],
+        stays: BTreeSet::new(),
     };
     // What is wrong with what was asked, and with nothing else, ends it.
     let state = cluster.load(&Scope::All, Subject::Sets)?;
@@ -65,6 +67,8 @@ struct Watcher<'a> {
     told: String,
     /// What was said of permissions.
     hinted: Vec<String>,
+    /// What was said to be left alone.
+    stays: BTreeSet<String>,
 }
 
 impl Watcher<'_> {
@@ -116,15 +120,22 @@ impl Watcher<'_> {
         if let Some(holder) = self.leadership.hold(cluster)? {
             return Ok(Next::Stand(holder));
         }
+        let lease = &self.args.lease_namespace;
+        self.tell(
+            session,
+            &format!("working: this one holds the lease in namespace {lease}"),
+        )?;
         let moment = cluster.mark_moment()?;
         let state = cluster.load(&Scope::All, Subject::Sets)?;
+        let host = self.host.clone();
         let mut question = SetQuestion {
             deletes: self.args.write.yes,
             most: Some(1),
-            ..question(self.args, self.backends, &state, self.host.as_deref())?
+            ..question(self.args, self.backends, &state, host.as_deref())?
         };
         question.sets.retain(|set| !self.is_resting(set));
         let plan = plan_sets(&state, &question);
+        self.tell_what_stays(&plan.skipped, session)?;
         if plan.changes.is_empty() {
             self.resting.retain(|set, _| !question.sets.contains(set));
             return Ok(Next::Wait(moment));
@@ -149,6 +160,22 @@ impl Watcher<'_> {
             self.rest_if_needed(set, &ended.outcome);
         }
         Ok(Next::GoOn)
+    }
+
+    /// What is left alone is told when it comes to that, and not again and again.
+    fn tell_what_stays(
+        &mut self,
+        skipped: &[Skipped],
+        session: &mut Session<'_>,
+    ) -> Result<(), CommandError> {
+        let told =
+            |left: &Skipped| format!("{}: {}: {}", left.target.spelled(), left.code, left.message);
+        let stays: BTreeSet<String> = skipped.iter().map(told).collect();
+        for new in stays.difference(&self.stays) {
+            writeln!(session.stderr, "{}", safe(new))?;
+        }
+        self.stays = stays;
+        Ok(())
     }
 
     fn is_resting(&self, set: &str) -> bool {

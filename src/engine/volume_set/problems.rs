@@ -15,6 +15,9 @@ pub(crate) fn volume_set_problems(set: &VolumeSet) -> Vec<Refusal> {
             "selector": set.selector,
         },
     });
+    if let Some(spec) = root["spec"].as_object_mut() {
+        spec.retain(|field, _| !set.missing.contains(&field.as_str()));
+    }
     if let Some(template) = &set.template {
         root["spec"]["template"] = template.written.clone();
     }

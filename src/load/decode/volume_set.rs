@@ -12,7 +12,8 @@ impl Decoder {
         let wire: wire::VolumeSet = parse(json)?;
         let meta = wire.metadata.unwrap_or_default();
         let spec = wire.spec.unwrap_or_default();
-        let template = spec.template.map(|raw| self.volume_template(raw.get()));
+        let template = spec.template.as_ref();
+        let template = template.map(|raw| self.volume_template(raw.get()));
         self.saw(Kind::VolumeSets);
         self.objects.volume_sets.push(VolumeSet {
             name: name_of(&meta)?,
@@ -27,6 +28,7 @@ impl Decoder {
                 meta.deletion_timestamp.as_deref(),
                 "metadata.deletionTimestamp",
             )?,
+            missing: missing(&spec),
             minimum: spec.minimum_replicas.unwrap_or_default(),
             maximum: spec.maximum_replicas.unwrap_or_default(),
             selector: spec.selector.unwrap_or_default(),
@@ -50,6 +52,15 @@ impl Decoder {
             volume: self.decode_volume(wire, name).map_err(below)?,
         })
     }
+}
+
+fn missing(spec: &wire::VolumeSetSpec) -> Vec<&'static str> {
+    let fields = [
+        ("minimumReplicas", spec.minimum_replicas),
+        ("maximumReplicas", spec.maximum_replicas),
+    ];
+    let missing = fields.into_iter().filter(|(_, count)| count.is_none());
+    missing.map(|(field, _)| field).collect()
 }
 
 fn status(status: wire::VolumeSetStatus) -> Result<SetStatus, DecodeError> {
