@@ -12,6 +12,7 @@ mod needs_bind;
 mod needs_cleanup;
 mod needs_provision;
 mod needs_reclaim;
+mod needs_set;
 mod objects;
 mod options;
 mod permissions;
