@@ -1,9 +1,10 @@
 //! Whose a volume is on this machine: its `provisioned-by` says, or, without one, where its source lies. Never its class.
 
+use crate::conventions::annotations::{SET_ORDINAL, SET_UID};
 use crate::engine::{OwnBackend, OwnSource};
-use crate::model::{Volume, VolumeSource};
+use crate::model::{Volume, VolumeSet, VolumeSource};
 use crate::storage::backend::Place;
-use crate::storage::{Backend, Backends};
+use crate::storage::{AssetName, Backend, Backends, Owner};
 use serde_json::{Value, json};
 
 /// The backend a volume belongs to, and what it can do; or why that cannot be told.
@@ -51,8 +52,20 @@ fn spelled_out(source: &VolumeSource) -> Value {
     }
 }
 
-/// Whether nothing is in the asset behind a volume; `None` where that cannot be told.
-pub(super) fn is_empty(backends: &Backends, provisioner: &str, volume: &Volume) -> Option<bool> {
-    let backend = backends.find(provisioner)?;
-    backend.is_empty(&spelled_out(&volume.source))
+/// Whether nothing is in the asset behind a member of a set; `None` where that cannot be told.
+pub(super) fn is_empty(backends: &Backends, set: &VolumeSet, volume: &Volume) -> Option<bool> {
+    let backend = backends.find(volume.provisioned_by()?)?;
+    let made = made_for(set, volume);
+    let made = made.as_ref().map(|(name, owner)| (name, owner));
+    backend.is_empty(&spelled_out(&volume.source), made)
+}
+
+/// Under which name, and for whom, a member was made, as it says itself.
+fn made_for(set: &VolumeSet, volume: &Volume) -> Option<(AssetName, Owner)> {
+    let owner = Owner::Set {
+        name: set.name.clone(),
+        uid: volume.annotations.get(SET_UID)?.clone(),
+        ordinal: volume.annotations.get(SET_ORDINAL)?.parse().ok()?,
+    };
+    Some((AssetName::find(&volume.name)?, owner))
 }

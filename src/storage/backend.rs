@@ -180,7 +180,7 @@ impl Backend {
     pub(crate) fn is_unused(&self, name: &AssetName, owner: &Owner) -> bool {
         #[cfg(target_os = "linux")]
         if let Driver::Exec(exec) = &self.driver {
-            return exec.is_unused(name, owner);
+            return exec.is_unused(name, owner).unwrap_or(false);
         }
         let is_it = |(found, by): &(AssetName, Owner)| found == name && by.is(owner);
         self.unused_assets().iter().any(is_it)
@@ -265,10 +265,15 @@ impl Backend {
         }
     }
 
-    /// Whether there is nothing in the asset behind a source; `None` where only its program knows.
-    pub(crate) fn is_empty(&self, source: &Value) -> Option<bool> {
-        match (self.directories(), self.place(source)) {
-            (Some(directories), Place::Asset(name)) => directories.is_empty(&name),
+    /// Whether there is nothing in the asset behind a source; `None` where only its program knows, and does not say.
+    pub(crate) fn is_empty(
+        &self,
+        source: &Value,
+        made: Option<(&AssetName, &Owner)>,
+    ) -> Option<bool> {
+        match (&self.driver, self.directories(), self.place(source)) {
+            (_, Some(directories), Place::Asset(name)) => directories.is_empty(&name),
+            (Driver::Exec(exec), ..) => made.and_then(|(name, owner)| exec.is_unused(name, owner)),
             _ => None,
         }
     }
@@ -293,7 +298,7 @@ impl Backend {
         Ok(None)
     }
 
-    pub(crate) fn is_empty(&self, _: &Value) -> Option<bool> {
+    pub(crate) fn is_empty(&self, _: &Value, _: Option<(&AssetName, &Owner)>) -> Option<bool> {
         None
     }
 }

@@ -54,7 +54,8 @@
 //! ```
 //!
 //! `unused`, which need not be among the operations: whether the asset of that name was made for that owner and nobody has put
-//! anything into it since. What was made for a claim that is gone is taken back only then; otherwise it waits for `reclaim`.
+//! anything into it since. What was made for a claim that is gone is taken back only then; otherwise it waits for `reclaim`. A member
+//! that a set has too many of goes only then, where the program can tell.
 //! ```json
 //! {"protocol": "kubectl-pv.dev/exec/v1", "operation": "unused", "provisioner": "example.com/pool",
 //!  "asset": {"name": "pvc-0b1c…", "owner": {"claim": {"namespace": "shop", "name": "data", "uid": "0b1c…"}}}}
@@ -236,12 +237,12 @@ impl Exec {
         Ok(self.capabilities.get_or_init(|| answer))
     }
 
-    /// Whether an asset is as it was made for this owner; a program that cannot tell, or does not answer, has not said so.
-    pub(super) fn is_unused(&self, name: &AssetName, owner: &Owner) -> bool {
+    /// Whether an asset is as it was made for this owner; a program that does not answer has not said so, and some cannot tell.
+    pub(super) fn is_unused(&self, name: &AssetName, owner: &Owner) -> Option<bool> {
         let can_tell = self.capabilities().is_ok_and(|known| known.can("unused"));
         let asset = json!({ "name": name.as_str(), "owner": owner });
         let answer = || self.ask::<Unused>("unused", Some(("asset", asset)));
-        can_tell && answer().is_ok_and(|answer| answer.unused)
+        can_tell.then(|| answer().is_ok_and(|answer| answer.unused))
     }
 
     /// Runs one operation. `about` is the field that says what it is about.

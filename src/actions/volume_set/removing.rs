@@ -130,14 +130,17 @@ impl Work<'_> {
         if !self.question.is_live {
             return Ok((deletion, None));
         }
-        let is_empty = own_backend::is_empty(backends, &deletion.provisioner, volume);
+        let is_empty = own_backend::is_empty(backends, &self.set, volume);
         let backend = backends.find(&deletion.provisioner);
+        let keeps_records = backend.is_some_and(Backend::keeps_records);
         let message = match is_empty {
+            // What a program has deleted already it knows nothing of any more.
+            Some(false) if deletion.is_begun && !keeps_records => return Ok((deletion, None)),
             Some(false) => {
                 "there is something in it, and a set deletes nothing that somebody may want"
             }
             // Of directories that can be told; where it cannot, something may be in there.
-            None if backend.is_some_and(Backend::keeps_records) => {
+            None if keeps_records => {
                 "nobody can look into it, and a set deletes nothing that somebody may want"
             }
             _ => return Ok((deletion, is_empty)),
