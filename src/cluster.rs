@@ -13,6 +13,7 @@ use crate::load::{
 };
 use crate::model::{ClusterState, Lease, Time};
 use crate::session::{Session, runtime};
+use crate::signals::Signals;
 use crate::storage::Backends;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -126,10 +127,38 @@ impl Cluster {
         Ok(self.runtime.block_on(mark_moment(&self.connection))?)
     }
 
+    /// Asks to hear the signals that would end the program.
+    pub(crate) fn catch_signals(&self) -> Result<Signals, CommandError> {
+        let _within = self.runtime.enter();
+        Ok(Signals::catch()?)
+    }
+
     /// Waits until a volume or a set has changed since, but not for longer.
-    pub(crate) fn wait_for_change(&self, moment: &Moment, longest: Duration) -> bool {
+    pub(crate) fn wait_for_change(
+        &self,
+        moment: &Moment,
+        longest: Duration,
+        signals: &mut Signals,
+    ) -> Woken {
         let waiting = wait_for_change(&self.connection, moment, longest);
-        self.runtime.block_on(waiting)
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = signals.hear() => Woken::Stopped,
+                heard = waiting => if heard { Woken::Changed } else { Woken::TimeOver },
+            }
+        })
+    }
+
+    /// Waits for so long, or until it is to stop.
+    pub(crate) fn rest(&self, time: Duration, signals: &mut Signals) -> Woken {
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = signals.hear() => Woken::Stopped,
+                () = sleep(time) => Woken::TimeOver,
+            }
+        })
     }
 
     /// The lease of this name.
@@ -157,6 +186,15 @@ impl Cluster {
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.connection.warnings.take()
     }
+}
+
+/// Why a wait is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Woken {
+    Changed,
+    TimeOver,
+    /// Somebody asked the program to stop.
+    Stopped,
 }
 
 /// No two runs have the same: machines, processes and the moments they start at differ.

@@ -61,6 +61,8 @@ mod render;
 #[cfg(feature = "cli")]
 mod session;
 #[cfg(feature = "cli")]
+mod signals;
+#[cfg(feature = "cli")]
 mod storage;
 
 /// Runs the program: the arguments, the program's own name first, in; the exit status out.

@@ -97,6 +97,10 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
             sent.push(Sent::NotReached);
             continue;
         }
+        if is_told_by_another(plan, index, &sent) {
+            sent.push(Sent::AlreadyDone);
+            continue;
+        }
         let body = site
             .times
             .stamp(signed(fill(change, &known), site.run), change);
@@ -174,6 +178,21 @@ pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Appl
         assets,
         wrote,
     }
+}
+
+/// Whether it is news of a member that somebody else has made or deleted, who tells it as well.
+fn is_told_by_another(plan: &Plan, index: usize, sent: &[Sent]) -> bool {
+    let change = &plan.changes[index];
+    let errand = plan.errands.get(change.errand);
+    let is_of_set = errand.is_some_and(|errand| errand.deed.set().is_some());
+    let done = plan.changes.iter().zip(sent);
+    let mut done = done.filter(|(earlier, _)| earlier.errand == change.errand);
+    change.action == Action::Event
+        && is_of_set
+        && done.any(|(earlier, sent)| {
+            let is_it = matches!(earlier.action, Action::Create | Action::Delete);
+            is_it && *sent == Sent::AlreadyDone
+        })
 }
 
 /// Whether it builds on a change that was not made.

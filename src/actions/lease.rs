@@ -3,7 +3,8 @@
 
 use super::draft::{Draft, Patched};
 use super::plan::{Deed, Errand, Plan, Target};
-use crate::model::Lease;
+use super::volume_set::COMMAND;
+use crate::model::{ClusterState, Lease};
 use serde_json::{Value, json};
 
 /// What the lease is called.
@@ -13,13 +14,8 @@ pub(crate) const SECONDS: u64 = 15;
 
 /// Plans to take the lease, or to renew it: nobody else may have written it meanwhile.
 pub(crate) fn plan_lease(found: Option<&Lease>, namespace: &str, holder: &str) -> Plan {
-    let mut draft = Draft::new(&crate::model::ClusterState::default(), "set reconcile");
-    draft.begin(Errand {
-        claim: None,
-        volume: NAME.to_owned(),
-        what: "the lease is taken".to_owned(),
-        deed: Deed::Tell,
-    });
+    let mut draft = Draft::new(&ClusterState::default(), COMMAND);
+    draft.begin(errand("the lease is taken"));
     let why = "only one watcher works at a time".to_owned();
     let Some(lease) = found else {
         let target = Target::lease(namespace, NAME, None);
@@ -33,13 +29,33 @@ pub(crate) fn plan_lease(found: Option<&Lease>, namespace: &str, holder: &str) -
     };
     let is_ours = lease.holder.as_deref() == Some(holder);
     let transitions = lease.transitions + u64::from(!is_ours);
-    let patched = Patched::new(
-        Target::lease(namespace, NAME, lease.uid.as_ref()),
-        lease.resource_version.clone(),
-    );
     let body = json!({ "spec": spec(holder, transitions, !is_ours) });
-    draft.patch(patched, None, body, why);
+    draft.patch(patched(lease, namespace), None, body, why);
     draft.plan
+}
+
+/// Plans to give the lease back, so that nobody has to wait until it is over.
+pub(crate) fn plan_release(lease: &Lease, namespace: &str) -> Plan {
+    let mut draft = Draft::new(&ClusterState::default(), COMMAND);
+    draft.begin(errand("the lease is given back"));
+    let why = "whoever waits for it need not wait any longer".to_owned();
+    let body = json!({ "spec": { "holderIdentity": "", "renewTime": null } });
+    draft.patch(patched(lease, namespace), None, body, why);
+    draft.plan
+}
+
+fn errand(what: &str) -> Errand {
+    Errand {
+        claim: None,
+        volume: NAME.to_owned(),
+        what: what.to_owned(),
+        deed: Deed::Tell,
+    }
+}
+
+fn patched(lease: &Lease, namespace: &str) -> Patched {
+    let target = Target::lease(namespace, NAME, lease.uid.as_ref());
+    Patched::new(target, lease.resource_version.clone())
 }
 
 /// Times are filled in when it is sent.
@@ -74,6 +90,9 @@ mod tests {
         assert_eq!(renewed.body["spec"]["leaseTransitions"], 3);
         assert!(renewed.body["spec"].get("acquireTime").is_none());
         assert_eq!(renewed.body["metadata"]["resourceVersion"], "7");
+        let released = &plan_release(&lease("me"), "default").changes[0];
+        assert_eq!(released.body["spec"]["holderIdentity"], "");
+        assert_eq!(released.body["metadata"]["resourceVersion"], "7");
         let taken = &plan_lease(Some(&lease("other")), "default", "me").changes[0];
         assert_eq!(taken.body["spec"]["leaseTransitions"], 4);
         assert_eq!(taken.body["metadata"]["uid"], "u");

@@ -25,6 +25,7 @@ mod removing;
 mod tests;
 
 use super::draft::Draft;
+use super::memory::Memory;
 use super::plan::{Plan, Skipped, Standing, Target};
 use crate::engine::volume_set::{Levels, find_members};
 use crate::engine::{EndingStanding, LeftAlone, find_set_fault};
@@ -75,6 +76,16 @@ pub(crate) struct Outlook {
 /// Plans what brings these sets to where they are to be.
 pub(crate) fn plan_sets(state: &ClusterState, question: &SetQuestion<'_>) -> Plan {
     foresee(state, question).plan
+}
+
+/// Plans again, after what this run has done so far.
+pub(crate) fn plan_again(
+    state: &ClusterState,
+    question: &SetQuestion<'_>,
+    memory: &Memory,
+) -> Plan {
+    let plan = plan_sets(state, question);
+    leftovers::take_back_orphans(state, plan, memory)
 }
 
 /// The same, with what comes of it.

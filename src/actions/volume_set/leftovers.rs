@@ -2,14 +2,17 @@
 //! the asset up again; what nobody needs goes, if it is as it was made.
 
 use super::super::asset_work::MadeAsset;
+use super::super::draft::Draft;
 use super::super::look::Look;
-use super::super::plan::{Deed, Errand, Target};
+use super::super::memory::Memory;
+use super::super::plan::{Deed, Errand, Plan, Target};
 use super::super::shared_asset::source_of_asset;
 use super::super::take_back::{request, roll_back};
-use super::Work;
 use super::ordinals::awaited;
 use super::recording::TAKE_BACK;
+use super::{COMMAND, Work};
 use crate::engine::{LeftAlone, find_sharer};
+use crate::model::{ClusterState, Kind};
 use crate::report::SetFinding;
 use crate::storage::{AssetName, Backend, Owner};
 
@@ -84,4 +87,35 @@ impl Work<'_> {
             self.note_member(&name, None, left);
         }
     }
+}
+
+/// Adds the end of assets that this run has made for a set that is gone since: nobody else knows of them.
+pub(super) fn take_back_orphans(state: &ClusterState, plan: Plan, memory: &Memory) -> Plan {
+    let is_orphan = |made: &&MadeAsset| {
+        let Owner::Set { name, uid, .. } = &made.request.owner else {
+            return false;
+        };
+        let set = state.find_volume_set(name);
+        let is_there = set.is_some_and(|set| set.uid.as_ref() == Some(uid));
+        let is_seen = state.saw(Kind::VolumeSets, None) && state.saw(Kind::Volumes, None);
+        is_seen && !is_there && state.find_volume(made.name()).is_none()
+    };
+    let orphans: Vec<MadeAsset> = memory.assets.iter().filter(is_orphan).cloned().collect();
+    let mut draft = Draft::resume(state, plan, COMMAND);
+    for made in orphans {
+        let Owner::Set { name, .. } = &made.request.owner else {
+            continue;
+        };
+        let why = "its volume never came, and its set is gone";
+        draft.begin(Errand {
+            claim: None,
+            volume: made.name().to_owned(),
+            what: format!("taken back, the asset alone: {why}"),
+            deed: Deed::TakeBackMember { set: name.clone() },
+        });
+        let look = Look::NoVolume(made.name().to_owned());
+        draft.look(Target::asset(made.name()), look);
+        roll_back(&mut draft, made, why);
+    }
+    draft.plan
 }

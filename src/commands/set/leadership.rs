@@ -3,7 +3,7 @@
 
 use super::reconcile::Args;
 use crate::actions::apply::Earnest;
-use crate::actions::lease::{self, plan_lease};
+use crate::actions::lease::{self, plan_lease, plan_release};
 use crate::actions::outcome::Sent;
 use crate::cluster::Cluster;
 use crate::error::CommandError;
@@ -75,6 +75,20 @@ impl Leadership {
                 Err(CommandError::unanswered(why))
             }
             _ => Ok(Some("nobody".to_owned())),
+        }
+    }
+
+    /// Gives the lease back, if it is ours; where that fails, it is over soon.
+    pub(super) fn release(&mut self, cluster: &Cluster) {
+        if !std::mem::take(&mut self.is_held) {
+            return;
+        }
+        let lease = cluster.load_lease(&self.namespace, lease::NAME);
+        let Ok(Some(lease)) = lease else { return };
+        if lease.holder.as_ref() == Some(&self.identity) {
+            let plan = plan_release(&lease, &self.namespace);
+            let none = Backends::default();
+            cluster.apply(&plan, Earnest::Yes, &none, &mut Progress::silent());
         }
     }
 

@@ -7,7 +7,7 @@ use super::super::writing::{Manner, Shown, check_node, on_cluster, warn_of_targe
 use super::{sets_asked, watch};
 use crate::actions::plan::Plan;
 use crate::actions::volume_set::failures::plan_failures;
-use crate::actions::volume_set::{COMMAND, SetQuestion, plan_sets};
+use crate::actions::volume_set::{COMMAND, SetQuestion, plan_again, plan_sets};
 use crate::cluster::Cluster;
 use crate::conventions::shell::command;
 use crate::error::CommandError;
@@ -149,7 +149,7 @@ pub(super) fn reconcile_now(
         backends: question.backends,
         onlooker: &mut session.progress(),
         load: &|| cluster.load(&Scope::All, Subject::Sets),
-        plan_again: &|state, _| plan_sets(state, question),
+        plan_again: &|state, memory| plan_again(state, question, memory),
         plan_failures: &plan_failures,
     };
     foreman.carry_out(state, plan)

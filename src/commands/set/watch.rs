@@ -8,12 +8,13 @@ use super::reconcile::{Args, question, reconcile_now};
 use crate::actions::outcome::{Made, Outcome};
 use crate::actions::plan::Skipped;
 use crate::actions::volume_set::{COMMAND, SetQuestion, plan_sets};
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Woken};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::load::{Moment, Scope, Subject};
 use crate::render::{safe, write_steps};
 use crate::session::Session;
+use crate::signals::Signals;
 use crate::storage::Backends;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -25,6 +26,8 @@ const LOOK: Duration = Duration::from_secs(2);
 const RESYNC: Duration = Duration::from_secs(60);
 /// Several changes at once are looked at once.
 const SETTLE: Duration = Duration::from_millis(150);
+/// How long giving back the lease may take.
+const GOODBYE: Duration = Duration::from_secs(5);
 /// After the first failure, and after many.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -36,6 +39,7 @@ pub(super) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let mut watcher = Watcher {
+        signals: cluster.catch_signals()?,
         args,
         backends,
         host: session.environment.host_name.clone(),
@@ -50,11 +54,18 @@ pub(super) fn run(
     let state = cluster.load(&Scope::All, Subject::Sets)?;
     question(args, backends, &state, None)?;
     loop {
-        watcher.round(cluster, session)?;
+        if watcher.round(cluster, session)? == Woken::Stopped {
+            break;
+        }
     }
+    cluster.start_clock(GOODBYE);
+    watcher.leadership.release(cluster);
+    watcher.tell(session, "stopped")?;
+    Ok(Exit::Yes)
 }
 
 struct Watcher<'a> {
+    signals: Signals,
     args: &'a Args,
     backends: &'a Backends,
     host: Option<String>,
@@ -72,22 +83,22 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
-    /// Looks, does what is to be done, and waits until there may be more.
+    /// Looks, does what is to be done, and waits until there may be more, or it is to stop.
     fn round(
         &mut self,
         cluster: &mut Cluster,
         session: &mut Session<'_>,
-    ) -> Result<(), CommandError> {
+    ) -> Result<Woken, CommandError> {
         cluster.start_clock(time_for(&self.args.write));
         let wait = match self.step(cluster, session) {
             Ok(Next::Wait(moment)) => {
                 self.failures = 0;
-                self.wait(cluster, &moment);
-                return Ok(());
+                return Ok(self.wait(cluster, &moment));
             }
             Ok(Next::GoOn) => {
                 self.failures = 0;
-                return Ok(());
+                // Between two steps nobody waits, but for a signal.
+                Duration::ZERO
             }
             Ok(Next::Stand(holder)) => {
                 self.failures = 0;
@@ -107,8 +118,7 @@ impl Watcher<'_> {
                 wait
             }
         };
-        self.rest(cluster, wait);
-        Ok(())
+        Ok(self.rest(cluster, wait))
     }
 
     /// One step: the lease, a look, and one volume at most.
@@ -213,26 +223,32 @@ impl Watcher<'_> {
     }
 
     /// Waits for a change; the lease is renewed meanwhile.
-    fn wait(&mut self, cluster: &mut Cluster, moment: &Moment) {
+    fn wait(&mut self, cluster: &mut Cluster, moment: &Moment) -> Woken {
         let began = Instant::now();
         let longest = self.longest_wait();
         while let Some(left) = longest.checked_sub(began.elapsed()) {
-            if cluster.wait_for_change(moment, left.min(RENEW)) {
-                cluster.pause(SETTLE);
-                return;
+            match cluster.wait_for_change(moment, left.min(RENEW), &mut self.signals) {
+                Woken::Changed => return cluster.rest(SETTLE, &mut self.signals),
+                Woken::Stopped => return Woken::Stopped,
+                Woken::TimeOver => {}
             }
             cluster.start_clock(time_for(&self.args.write));
             if !matches!(self.leadership.hold(cluster), Ok(None)) {
-                return;
+                break;
             }
         }
+        Woken::TimeOver
     }
 
     /// Waits; the lease is renewed meanwhile by whoever has it.
-    fn rest(&mut self, cluster: &mut Cluster, time: Duration) {
+    fn rest(&mut self, cluster: &mut Cluster, time: Duration) -> Woken {
         let began = Instant::now();
-        while let Some(left) = time.checked_sub(began.elapsed()) {
-            cluster.pause(left.min(RENEW));
+        loop {
+            let left = time.saturating_sub(began.elapsed());
+            let woken = cluster.rest(left.min(RENEW), &mut self.signals);
+            if woken == Woken::Stopped || began.elapsed() >= time {
+                return woken;
+            }
             if self.leadership.is_held {
                 // Whether it was lost the next round shows.
                 let _ = self.leadership.hold(cluster);

@@ -48,6 +48,17 @@ impl Subject {
         let _ = child.wait();
     }
 
+    /// Asks it to stop, as the end of a pod does.
+    pub(crate) fn ask_to_stop(&self) {
+        let child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
+        let id = child.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(
+            asked.is_ok_and(|status| status.success()),
+            "{id} is not there"
+        );
+    }
+
     /// Waits for its end, and fails when that does not come.
     pub(crate) fn wait(&self) -> Ended {
         let started = Instant::now();

@@ -114,8 +114,16 @@ fn a_second_one_waits_and_takes_over() {
         assert_ne!(other, one);
         let found = scene.api.find(&lease(&scene.place.name)).unwrap();
         assert_eq!(found["spec"]["leaseTransitions"], 1, "{found}");
-        second.kill();
+        // Whoever is asked to stop gives the lease back, and nobody has to wait until it is over.
+        second.ask_to_stop();
         let said = second.wait();
+        assert_eq!(said.status, Some(0), "{}", said.stderr);
+        assert_eq!(holder(scene), "");
+        let third = watch(scene, &set, &scene.place.name, &[]);
+        wait_for("the third works", || !holder(scene).is_empty());
+        third.ask_to_stop();
+        let end = third.wait();
+        assert!(!end.stderr.contains("waiting"), "{}", end.stderr);
         assert!(
             said.stderr.contains(&one),
             "it says whom it waits for: {}",
