@@ -49,6 +49,8 @@ pub(crate) struct SetQuestion<'a> {
     pub(crate) host: Option<&'a str>,
     /// Whether there is a cluster; files are played, and what is on this machine has nothing to do with them.
     pub(crate) is_live: bool,
+    /// What this run is called, if it writes.
+    pub(crate) run: Option<&'a str>,
     /// Whether anything may be deleted.
     pub(crate) deletes: bool,
     /// How many steps at most, for those who look again after each.

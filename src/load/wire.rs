@@ -227,6 +227,7 @@ pub(super) struct InProgress {
     pub(super) volume: Option<String>,
     pub(super) ordinal: Option<u64>,
     pub(super) until: Option<String>,
+    pub(super) by: Option<String>,
 }
 
 #[derive(Deserialize, Default)]

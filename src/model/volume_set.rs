@@ -79,6 +79,8 @@ pub struct InProgress {
     pub ordinal: Option<u64>,
     /// When whoever began it will have stopped.
     pub until: Option<Time>,
+    /// The run that began it.
+    pub by: Option<String>,
 }
 
 /// What holds of a set.

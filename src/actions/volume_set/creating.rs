@@ -38,7 +38,7 @@ impl Work<'_> {
     }
 
     fn create_by(&mut self, maker: &Maker<'_>, missing: u64) -> Result<(), Refusal> {
-        let mut numbers = Numbers::new(&self.draft.state, &self.set, maker);
+        let mut numbers = self.numbers(maker);
         for _ in 0..missing {
             if !self.may_go_on() {
                 break;

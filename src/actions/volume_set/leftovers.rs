@@ -8,7 +8,6 @@ use super::super::memory::Memory;
 use super::super::plan::{Deed, Errand, Plan, Target};
 use super::super::shared_asset::source_of_asset;
 use super::super::take_back::{request, roll_back};
-use super::ordinals::awaited;
 use super::recording::TAKE_BACK;
 use super::{COMMAND, Work};
 use crate::engine::{LeftAlone, find_sharer};
@@ -24,8 +23,9 @@ impl Work<'_> {
         let Some(backend) = backend.filter(|_| self.question.is_live) else {
             return;
         };
-        let awaited = awaited(&self.draft.state, &self.set);
-        let awaited = awaited.and_then(|ordinal| self.set.member_name(ordinal));
+        let awaited = self
+            .awaited()
+            .and_then(|ordinal| self.set.member_name(ordinal));
         let is_ours = |owner: &Owner| match owner {
             Owner::Set { uid, .. } => Some(uid) == self.set.uid.as_ref(),
             Owner::Claim { .. } => false,

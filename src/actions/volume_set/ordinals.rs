@@ -3,23 +3,13 @@
 
 use super::Work;
 use super::maker::{Maker, Refusal, failed};
+use super::recording::CREATE;
 use crate::conventions::annotations::SET_ORDINAL;
 use crate::model::{ClusterState, Time, Volume, VolumeSet};
 use crate::storage::{AssetName, Owner, StorageError};
 
 /// Nobody has as many volumes; whoever finds no free number below it has another problem.
 const MOST_TRIED: u64 = 1_000_000;
-
-/// The number of a member that another run is about to make, while it may still do so.
-pub(super) fn awaited(state: &ClusterState, set: &VolumeSet) -> Option<u64> {
-    let begun = set.status.in_progress.as_ref()?;
-    let is_alive = begun.until.zip(state.captured_at());
-    let is_alive = is_alive.is_some_and(|(until, Time(now))| now <= until.0);
-    let is_there = state.find_volume(&begun.volume).is_some();
-    (begun.action == super::recording::CREATE && is_alive && !is_there)
-        .then_some(begun.ordinal)
-        .flatten()
-}
 
 /// The first number that was never given, as far as anybody can tell.
 fn first_fresh(set: &VolumeSet, members: &[Volume]) -> u64 {
@@ -52,8 +42,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    pub(super) fn new(state: &ClusterState, set: &VolumeSet, maker: &Maker<'_>) -> Self {
-        let awaited = awaited(state, set);
+    fn new(state: &ClusterState, set: &VolumeSet, maker: &Maker<'_>, awaited: Option<u64>) -> Self {
         let next = if maker.can_look() {
             0
         } else {
@@ -79,6 +68,24 @@ impl Numbers {
 }
 
 impl Work<'_> {
+    /// The number of a member that another run is about to make, while it may still do so.
+    pub(super) fn awaited(&self) -> Option<u64> {
+        let begun = self.set.status.in_progress.as_ref()?;
+        let state = &self.draft.state;
+        let is_alive = begun.until.zip(state.captured_at());
+        let is_alive = is_alive.is_some_and(|(until, Time(now))| now <= until.0);
+        // What this run had begun it has given up by now.
+        let is_ours = begun.by.is_some() && begun.by.as_deref() == self.question.run;
+        let is_there = state.find_volume(&begun.volume).is_some();
+        let is_awaited = begun.action == CREATE && is_alive && !is_ours && !is_there;
+        is_awaited.then_some(begun.ordinal).flatten()
+    }
+
+    /// The numbers of new members.
+    pub(super) fn numbers(&self, maker: &Maker<'_>) -> Numbers {
+        Numbers::new(&self.draft.state, &self.set, maker, self.awaited())
+    }
+
     /// The number and the name of the next member.
     pub(super) fn next_number(
         &mut self,

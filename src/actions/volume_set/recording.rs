@@ -33,7 +33,8 @@ impl Work<'_> {
         self.set.status.next_ordinal = Some(next);
         let why = "whoever else works on the set hears of it first";
         let body = json!({ "nextOrdinal": next, "inProgress": {
-            "action": CREATE, "volume": volume, "ordinal": ordinal, "until": null } });
+            "action": CREATE, "volume": volume, "ordinal": ordinal, "until": null,
+            "by": self.question.run } });
         self.note_progress(CREATE, volume, Some(ordinal), &body, why);
     }
 
@@ -41,7 +42,8 @@ impl Work<'_> {
     pub(super) fn note_removal(&mut self, action: &'static str, volume: &str) {
         let why = "whoever else works on the set, or has changed it, is heard first";
         let body = json!({ "inProgress": {
-            "action": action, "volume": volume, "ordinal": null, "until": null } });
+            "action": action, "volume": volume, "ordinal": null, "until": null,
+            "by": self.question.run } });
         self.note_progress(action, volume, None, &body, why);
     }
 
@@ -58,6 +60,7 @@ impl Work<'_> {
             volume: volume.to_owned(),
             ordinal,
             until: None,
+            by: self.question.run.map(str::to_owned),
         });
         if self.question.is_live {
             let body = json!({ "status": status });
@@ -170,7 +173,7 @@ impl Work<'_> {
 
     /// Whether somebody else is about to make a member, and this run has nothing to do with it.
     fn is_awaited(&self) -> bool {
-        self.steps == 0 && super::ordinals::awaited(&self.draft.state, &self.set).is_some()
+        self.steps == 0 && self.awaited().is_some()
     }
 
     fn write_status(&mut self, levels: Levels, conditions: Vec<SetCondition>) {

@@ -36,6 +36,7 @@ impl Yard {
             node: None,
             host: Some("n1"),
             is_live: true,
+            run: Some("this-run"),
             deletes: true,
             most: None,
         }
@@ -251,6 +252,7 @@ fn an_asset_whose_volume_never_came_goes_if_nobody_needs_it() {
         volume: "fast-0".to_owned(),
         ordinal: Some(0),
         until: Some(Time(i64::MAX)),
+        by: Some("another".to_owned()),
     });
     let plan = yard.plan(&cluster(set, enough));
     assert!(plan.errands.iter().all(|errand| errand.deed.is_aside()));
@@ -268,9 +270,14 @@ fn a_member_that_somebody_is_about_to_make_is_made_and_no_other() {
         volume: "fast-4".to_owned(),
         ordinal: Some(4),
         until: Some(Time(until)),
+        by: None,
     };
     set.status.in_progress = Some(begun(i64::MAX));
     assert_eq!(made(&yard.plan(&cluster(set.clone(), vec![]))), ["fast-4"]);
+    // What this run had begun it has given up, or it would not plan again.
+    let mut own = set.clone();
+    own.status.in_progress.as_mut().unwrap().by = Some("this-run".to_owned());
+    assert_eq!(made(&yard.plan(&cluster(own, vec![]))), ["fast-5"]);
     // What became of one that is long over nobody knows.
     set.status.in_progress = Some(begun(-1));
     assert_eq!(made(&yard.plan(&cluster(set, vec![]))), ["fast-5"]);

@@ -93,7 +93,7 @@ pub(super) fn question<'a>(
     args: &'a Args,
     backends: &'a Backends,
     state: &ClusterState,
-    host: Option<&'a str>,
+    (host, run): (Option<&'a str>, Option<&'a str>),
 ) -> Result<SetQuestion<'a>, CommandError> {
     check_node(args.node.as_deref(), state)?;
     Ok(SetQuestion {
@@ -102,6 +102,7 @@ pub(super) fn question<'a>(
         node: args.node.as_deref(),
         host,
         is_live: true,
+        run,
         deletes: true,
         most: None,
     })
@@ -116,7 +117,8 @@ fn run_once(
 ) -> Result<Exit, CommandError> {
     let state = cluster.load(&Scope::All, Subject::Sets)?;
     let host = session.environment.host_name.clone();
-    let question = question(args, backends, &state, host.as_deref())?;
+    let run = cluster.run().to_owned();
+    let question = question(args, backends, &state, (host.as_deref(), Some(&run)))?;
     if question.sets.is_empty() {
         writeln!(session.stderr, "no sets of volumes found")?;
     }
@@ -180,7 +182,7 @@ fn run_on_files(
     let scenario = Scenario::read(files, connection, args.write.dry_run)?;
     let question = SetQuestion {
         is_live: false,
-        ..question(args, backends, &scenario.state, None)?
+        ..question(args, backends, &scenario.state, (None, None))?
     };
     let plan = plan_sets(&scenario.state, &question);
     let manner = Manner {

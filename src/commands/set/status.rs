@@ -64,6 +64,7 @@ pub(crate) fn run(
         node: args.node.as_deref(),
         host: host.as_deref(),
         is_live: !state.is_from_files(),
+        run: None,
         deletes: true,
         most: None,
     };

@@ -52,7 +52,7 @@ pub(super) fn run(
     };
     // What is wrong with what was asked, and with nothing else, ends it.
     let state = cluster.load(&Scope::All, Subject::Sets)?;
-    question(args, backends, &state, None)?;
+    question(args, backends, &state, (None, None))?;
     loop {
         if watcher.round(cluster, session)? == Woken::Stopped {
             break;
@@ -137,11 +137,16 @@ impl Watcher<'_> {
         )?;
         let moment = cluster.mark_moment()?;
         let state = cluster.load(&Scope::All, Subject::Sets)?;
-        let host = self.host.clone();
+        let (host, run) = (self.host.clone(), cluster.run().to_owned());
         let mut question = SetQuestion {
             deletes: self.args.write.yes,
             most: Some(1),
-            ..question(self.args, self.backends, &state, host.as_deref())?
+            ..question(
+                self.args,
+                self.backends,
+                &state,
+                (host.as_deref(), Some(&run)),
+            )?
         };
         question.sets.retain(|set| !self.is_resting(set));
         let plan = plan_sets(&state, &question);

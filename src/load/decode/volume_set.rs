@@ -70,6 +70,7 @@ fn status(status: wire::VolumeSetStatus) -> Result<SetStatus, DecodeError> {
             volume: it.volume.unwrap_or_default(),
             ordinal: it.ordinal,
             until: time(it.until.as_deref(), "status.inProgress.until")?,
+            by: it.by,
         })
     });
     let conditions = status.conditions.unwrap_or_default().into_iter();

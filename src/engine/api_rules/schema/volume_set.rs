@@ -29,6 +29,7 @@ const IN_PROGRESS: Shape = Object(&[
     ("volume", Text),
     ("ordinal", Int64),
     ("until", Time),
+    ("by", Text),
 ]);
 
 const CONDITION: Shape = Object(&[

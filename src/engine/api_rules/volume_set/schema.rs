@@ -133,6 +133,7 @@ fn description(path: &str) -> Option<&'static str> {
         "status.inProgress.volume" => "The name of the member.",
         "status.inProgress.ordinal" => "The number of the member, if it is being made.",
         "status.inProgress.until" => "When whoever began the step will have stopped.",
+        "status.inProgress.by" => "The run that began the step.",
         "status.conditions" => "What holds of the set.",
         "status.conditions[].type" => "What it is about: Ready or Valid.",
         "status.conditions[].status" => "True, False or Unknown.",
