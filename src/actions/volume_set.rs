@@ -186,7 +186,10 @@ impl<'a> Work<'a> {
 
     /// All at once: a large state sorts its volumes anew for each question after a change.
     fn leave_out_removed(&mut self) {
-        for name in &self.removed {
+        // Under a name that is free by then a new one may have been planned.
+        let is_new = |name: &&String| self.made.iter().any(|made| made.name == **name);
+        let gone: Vec<&String> = self.removed.iter().filter(|name| !is_new(name)).collect();
+        for name in gone {
             self.draft.state.remove_volume(name);
         }
     }

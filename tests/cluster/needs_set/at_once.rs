@@ -316,6 +316,7 @@ fn the_note_of_another_run_is_not_taken_for_our_own() {
                 let until = note["status"]["inProgress"]["until"].as_str();
                 let second = until.expect("a time")[..19].to_owned() + "Z";
                 note["status"]["inProgress"]["until"] = json!(second);
+                note["status"]["inProgress"]["by"] = json!("another");
                 let written = api.send("PATCH", &path, "application/merge-patch+json", &note);
                 assert!(matches!(written, Ok((200, _))), "{written:?}");
             }

@@ -14,6 +14,7 @@ use super::install_crd;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::place::Place;
+use crate::cluster::objects::path_of;
 use crate::support::{Ran, Run, TemporaryFile, kubectl_pv};
 
 pub(super) const GROUP: &str = "kubectl-pv.dev/v1alpha1";
@@ -42,7 +43,21 @@ pub(super) struct Scene<'a> {
     pub(super) cluster: &'a ControlPlane,
     /// The base directory lies beside it.
     file: TemporaryFile,
-    node: Value,
+    _node: OwnNode,
+}
+
+/// The node that is this machine. It goes also when a test fails: volumes of others would not be of this machine any more.
+struct OwnNode {
+    api: Api,
+    path: String,
+}
+
+impl Drop for OwnNode {
+    fn drop(&mut self) {
+        let _ = self
+            .api
+            .send("DELETE", &self.path, "application/json", &Value::Null);
+    }
 }
 
 /// A test on a scene of its own.
@@ -78,12 +93,16 @@ impl<'a> Scene<'a> {
         let node = json!({ "apiVersion": "v1", "kind": "Node",
             "metadata": { "name": name, "labels": labels } });
         api.create(&node);
+        let node = OwnNode {
+            api,
+            path: path_of(&node),
+        };
         let scene = Self {
             place,
             api,
             cluster,
             file: TemporaryFile::new("scene", ""),
-            node,
+            _node: node,
         };
         fs::create_dir(scene.base()).expect("make a base directory");
         scene
@@ -396,7 +415,6 @@ impl<'a> Scene<'a> {
             }
         }
         self.place.clear();
-        self.api.delete(&self.node);
     }
 }
 
