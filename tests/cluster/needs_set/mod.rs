@@ -21,6 +21,9 @@ mod tenants;
 mod watching;
 
 use super::control_plane::ControlPlane;
+use super::faults::api::Api;
+use super::objects::path_of;
+use serde_json::Value;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -45,5 +48,28 @@ pub(super) fn install_crd(plane: &ControlPlane) {
             "sets are not served"
         );
         sleep(Duration::from_millis(50));
+    }
+}
+
+/// A node of one test. It goes also when the test fails: to others this machine would be that node, and the scheduler would see it.
+struct OwnNode {
+    api: Api,
+    path: String,
+}
+
+impl OwnNode {
+    fn create(api: Api, node: &Value) -> Self {
+        api.create(node);
+        let path = path_of(node);
+        Self { api, path }
+    }
+}
+
+impl Drop for OwnNode {
+    fn drop(&mut self) {
+        let none = &Value::Null;
+        let _ = self
+            .api
+            .send("DELETE", &self.path, "application/json", none);
     }
 }

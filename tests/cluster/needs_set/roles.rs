@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::stage::{Stage, open};
-use crate::cluster::control_plane::ControlPlane;
+use super::stage::{Ground, Stage, open};
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
@@ -167,7 +166,7 @@ fn hint(role: &str, missing: &Rule) -> [String; 2] {
 struct Trial {
     /// They go while the way into the cluster is open.
     _accounts: Accounts,
-    _cluster: ControlPlane,
+    _cluster: Ground,
     upstream: Upstream,
     undisturbed: Proxy,
     own: Vec<Rule>,

@@ -9,12 +9,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::install_crd;
+use super::{OwnNode, install_crd};
 
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::place::Place;
-use crate::cluster::objects::path_of;
 use crate::support::{Ran, Run, TemporaryFile, kubectl_pv};
 
 pub(super) const GROUP: &str = "kubectl-pv.dev/v1alpha1";
@@ -44,20 +43,6 @@ pub(super) struct Scene<'a> {
     /// The base directory lies beside it.
     file: TemporaryFile,
     _node: OwnNode,
-}
-
-/// The node that is this machine. It goes also when a test fails: volumes of others would not be of this machine any more.
-struct OwnNode {
-    api: Api,
-    path: String,
-}
-
-impl Drop for OwnNode {
-    fn drop(&mut self) {
-        let _ = self
-            .api
-            .send("DELETE", &self.path, "application/json", &Value::Null);
-    }
 }
 
 /// A test on a scene of its own.
@@ -92,11 +77,7 @@ impl<'a> Scene<'a> {
         let labels = json!({ "kubernetes.io/hostname": host.trim().to_lowercase() });
         let node = json!({ "apiVersion": "v1", "kind": "Node",
             "metadata": { "name": name, "labels": labels } });
-        api.create(&node);
-        let node = OwnNode {
-            api,
-            path: path_of(&node),
-        };
+        let node = OwnNode::create(api, &node);
         let scene = Self {
             place,
             api,

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::install_crd;
+use super::{OwnNode, install_crd};
 
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::{Api, Upstream};
@@ -32,17 +33,32 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(6);
 /// Who makes the members: a backend of this kind, or the template alone.
 pub(super) type Maker = Option<Kind>;
 
-/// The cluster with the CRD of this program, and a node.
-pub(super) fn open() -> (ControlPlane, Upstream) {
+/// The cluster with the CRD of this program, and a node for as long as this lives.
+pub(super) struct Ground {
+    cluster: ControlPlane,
+    _node: OwnNode,
+}
+
+impl Deref for Ground {
+    type Target = ControlPlane;
+
+    fn deref(&self) -> &ControlPlane {
+        &self.cluster
+    }
+}
+
+pub(super) fn open() -> (Ground, Upstream) {
     let cluster = ControlPlane::connect();
     install_crd(&cluster);
     let upstream = Upstream::start(&cluster);
     let labels = json!({ "kubernetes.io/hostname": "set-trial-host" });
     let node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": NODE, "labels": labels } });
-    if upstream.api().find(&node).is_none() {
-        upstream.api().create(&node);
-    }
-    (cluster, upstream)
+    let node = OwnNode::create(upstream.api(), &node);
+    let ground = Ground {
+        cluster,
+        _node: node,
+    };
+    (ground, upstream)
 }
 
 pub(super) struct Stage {
