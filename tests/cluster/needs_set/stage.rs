@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{OwnNode, install_crd};
+use super::install_crd;
 
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::{Api, Upstream};
@@ -36,7 +36,15 @@ pub(super) type Maker = Option<Kind>;
 /// The cluster with the CRD of this program, and a node for as long as this lives.
 pub(super) struct Ground {
     cluster: ControlPlane,
-    _node: OwnNode,
+}
+
+/// The scheduler would see the node, and other tests with it. Whatever else leads to the server may be gone by now.
+impl Drop for Ground {
+    fn drop(&mut self) {
+        let _ = self
+            .cluster
+            .kubectl(&["delete", "node", NODE, "--ignore-not-found"]);
+    }
 }
 
 impl Deref for Ground {
@@ -53,12 +61,10 @@ pub(super) fn open() -> (Ground, Upstream) {
     let upstream = Upstream::start(&cluster);
     let labels = json!({ "kubernetes.io/hostname": "set-trial-host" });
     let node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": NODE, "labels": labels } });
-    let node = OwnNode::create(upstream.api(), &node);
-    let ground = Ground {
-        cluster,
-        _node: node,
-    };
-    (ground, upstream)
+    if upstream.api().find(&node).is_none() {
+        upstream.api().create(&node);
+    }
+    (Ground { cluster }, upstream)
 }
 
 pub(super) struct Stage {
