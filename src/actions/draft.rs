@@ -3,7 +3,9 @@
 
 use super::asset_work::AssetWork;
 use super::look::Look;
-use super::plan::{Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Target};
+use super::plan::{
+    Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Standing, Target,
+};
 use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment, VolumeSet};
 use crate::report::Danger;
 use serde_json::{Map, Value, json};
@@ -230,6 +232,23 @@ impl Draft {
         self.last.insert(target, index);
         change
     }
+}
+
+/// Leaves something alone, where no command is to be pasted from the message.
+pub(super) fn skip(
+    draft: &mut Draft,
+    target: Target,
+    code: &'static str,
+    message: String,
+    standing: Standing,
+) {
+    draft.skip(Skipped {
+        target,
+        code,
+        message,
+        standing,
+        commands: vec![],
+    });
 }
 
 /// The uid and the version go into the body: the server compares them.

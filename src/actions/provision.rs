@@ -10,10 +10,10 @@ mod own;
 mod tests;
 
 use super::bind_writes::bind;
-use super::draft::Draft;
+use super::draft::{Draft, skip};
 use super::event::{News, tell};
 use super::memory::Memory;
-use super::plan::{Deed, Errand, MadeBy, Plan, Product, Skipped, Standing, Target};
+use super::plan::{Deed, Errand, MadeBy, Plan, Product, Standing, Target};
 use super::take_back::{Leftovers, take_back};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Making, MakingQuestion, MakingStanding, Rules, Unmade, decide_making};
@@ -179,20 +179,4 @@ fn refuse(draft: &mut Draft, claim: &Claim, code: &'static str, message: String)
 
 fn target(claim: &Claim) -> Target {
     Target::claim(&claim.key, claim.uid.as_ref())
-}
-
-fn skip(
-    draft: &mut Draft,
-    target: Target,
-    code: &'static str,
-    message: String,
-    standing: Standing,
-) {
-    draft.skip(Skipped {
-        target,
-        code,
-        message,
-        standing,
-        commands: vec![],
-    });
 }

@@ -24,7 +24,7 @@ mod removing;
 #[cfg(test)]
 mod tests;
 
-use super::draft::Draft;
+use super::draft::{Draft, skip};
 use super::memory::Memory;
 use super::plan::{Plan, Skipped, Standing, Target};
 use crate::engine::volume_set::{Levels, find_members};
@@ -239,20 +239,4 @@ impl<'a> Work<'a> {
             volume: Some(volume.to_owned()),
         });
     }
-}
-
-fn skip(
-    draft: &mut Draft,
-    target: Target,
-    code: &'static str,
-    message: String,
-    standing: Standing,
-) {
-    draft.skip(Skipped {
-        target,
-        code,
-        message,
-        standing,
-        commands: vec![],
-    });
 }
