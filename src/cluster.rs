@@ -1,6 +1,7 @@
 //! A cluster that is read and written in one run: one connection, so that nobody is asked for credentials twice.
 
-use crate::actions::apply::{Applied, Earnest, Onlooker, Site, Times, apply};
+use crate::actions::apply::{Earnest, Onlooker, Site, Times, apply};
+use crate::actions::outcome::Applied;
 use crate::actions::plan::Plan;
 use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::permission::Permission;

@@ -32,6 +32,8 @@
 pub mod conventions;
 pub mod engine;
 pub mod model;
+#[cfg(test)]
+mod orders;
 pub mod report;
 #[cfg(test)]
 mod testing;

@@ -14,6 +14,33 @@ use crate::model::{
 };
 use std::collections::BTreeMap;
 
+/// How many rounds a long test takes: all of them with `tests/run --full`, otherwise a sample.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how much is tested is set from outside"
+)]
+pub(crate) fn rounds(all: u64, sampled: u64) -> u64 {
+    match std::env::var_os("KUBECTL_PV_TESTS_FULL") {
+        Some(_) => all,
+        None => sampled,
+    }
+}
+
+/// Fails unless the variants of an enum are ordered as listed, and none is missing: `assert_order!(Danger: Harmless, LosesData)`.
+macro_rules! assert_order {
+    ($kind:ident: $($variant:ident $(($value:expr))?),+ $(,)?) => {{
+        let listed = [$($kind::$variant $(($value))?),+];
+        for pair in listed.windows(2) {
+            assert!(pair[0] < pair[1], "{:?} comes before {:?}", pair[0], pair[1]);
+        }
+        // A variant that is not listed does not compile.
+        let _is_listed = |one: &$kind| match one {
+            $($kind::$variant { .. } => (),)+
+        };
+    }};
+}
+pub(crate) use assert_order;
+
 fn quantity(text: &str) -> Quantity {
     Quantity::parse(text).expect("a quantity in a test")
 }

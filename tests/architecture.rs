@@ -1,268 +1,234 @@
-//! The borders of the modules, checked by reading `src/`: who may use whom, who reads, who lays out.
+//! The borders of the modules, checked by reading the sources as the compiler finds them: which module may use which, which
+//! one reads, which one writes. `modules.rs` finds the modules, `test_items.rs` removes their tests, `paths.rs` spells out
+//! the paths that they use.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod modules;
+mod paths;
+mod test_items;
+mod tokens;
 
-fn sources(below: &str) -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    collect(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join(below),
-        &mut found,
-    );
-    assert!(!found.is_empty(), "no sources below {below}");
-    found
+use modules::{Module, all_modules, files_under, modules_under, read, repository};
+use std::collections::BTreeSet;
+use tokens::mentions;
+
+/// Everything that reads or changes something outside of the process, and everything that depends on the moment.
+const OUTSIDE: [&str; 12] = [
+    "std::fs",
+    "std::io",
+    "std::env",
+    "std::net",
+    "std::os",
+    "std::process",
+    "std::thread",
+    "SystemTime",
+    "Instant",
+    "async",
+    "tokio",
+    "println!",
+];
+
+/// The crates of the program's edges.
+const EDGE_CRATES: [&str; 9] = [
+    "clap",
+    "clap_complete",
+    "dialoguer",
+    "http",
+    "k8s_openapi",
+    "kube",
+    "owo_colors",
+    "rustix",
+    "tabled",
+];
+
+/// Which modules of the crate a folder may use.
+const MAY_USE: [(&str, &[&str]); 7] = [
+    ("src/conventions", &["conventions"]),
+    ("src/model", &["model", "conventions"]),
+    ("src/report", &["report", "model", "conventions"]),
+    ("src/engine", &["engine", "report", "model", "conventions"]),
+    // The variables of the process, read once at its start, choose the cluster.
+    ("src/load", &["load", "model", "conventions", "environment"]),
+    ("src/storage", &["storage", "model", "conventions"]),
+    (
+        "src/render",
+        &["render", "report", "actions", "model", "conventions"],
+    ),
+];
+
+/// What planners may use of the crate: neither `storage` nor `load`, so planning reads nothing and starts no program.
+const PLANNERS_MAY_USE: [&str; 5] = ["actions", "engine", "report", "model", "conventions"];
+
+/// Whether the code of a module has this text, or a `use` of it in a group.
+fn has(module: &Module, text: &str) -> bool {
+    let names: Vec<&str> = text.trim_end_matches("::").split("::").collect();
+    let in_group = |path: &Vec<String>| {
+        path.len() >= names.len() && path.iter().zip(&names).all(|(one, other)| one == other)
+    };
+    mentions(&module.code, text) || module.paths.iter().any(in_group)
 }
 
-fn collect(path: &Path, found: &mut Vec<(PathBuf, String)>) {
-    if path.is_file() {
-        if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push((path.to_owned(), fs::read_to_string(path).unwrap()));
+fn assert_none(modules: &[&Module], forbidden: &[&str]) {
+    for module in modules {
+        for text in forbidden {
+            assert!(!has(module, text), "{} uses `{text}`", module.file);
         }
-        return;
-    }
-    for entry in fs::read_dir(path).unwrap() {
-        collect(&entry.unwrap().path(), found);
     }
 }
 
-/// The code of a file without its tests and comments.
-fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
-    text.lines()
-        .filter(|line| !line.trim_start().starts_with("//"))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
-fn assert_none(below: &str, forbidden: &[&str]) {
-    for (path, text) in sources(below) {
-        for word in forbidden {
+/// Every path into the crate must lead into one of these modules.
+fn assert_uses_only(modules: &[&Module], allowed: &[&str]) {
+    for module in modules {
+        for path in module.paths.iter().filter(|path| path[0] == "crate") {
+            let first = path.get(1).map_or("itself", String::as_str);
             assert!(
-                !code(&text).contains(word),
-                "{} uses `{word}`, which {below} may not",
-                path.display()
+                allowed.contains(&first),
+                "{} uses `{}`: it may use {}",
+                module.file,
+                path.join("::"),
+                allowed.join(", ")
             );
         }
     }
 }
 
+/// Everything in `actions` that plans: all but `apply`, which carries out.
+fn planners() -> Vec<&'static Module> {
+    let is_apply = |module: &&Module| module.place.get(2).is_some_and(|name| name == "apply");
+    let (apply, planners): (Vec<_>, Vec<_>) =
+        modules_under("src/actions").into_iter().partition(is_apply);
+    assert!(!apply.is_empty() && !planners.is_empty());
+    planners
+}
+
 #[test]
 fn the_pure_half_knows_nothing_of_the_outside() {
-    let outside = [
-        "std::fs",
-        "std::io",
-        "std::env",
-        "std::net",
-        "std::process",
-        "SystemTime",
-        "Instant",
-        "async ",
-        "tokio",
-        "kube::",
-        "k8s_openapi",
-        "clap",
-        "crate::load",
-        "crate::render",
-        "crate::commands",
-        "crate::session",
-        "owo_colors",
-        "println!",
-    ];
-    for below in ["src/conventions", "src/model", "src/report", "src/engine"] {
-        assert_none(below, &outside);
+    for folder in ["src/conventions", "src/model", "src/report", "src/engine"] {
+        let modules = modules_under(folder);
+        assert_none(&modules, &OUTSIDE);
+        assert_none(&modules, &EDGE_CRATES);
     }
 }
 
 #[test]
 fn data_flows_one_way() {
+    for (folder, allowed) in MAY_USE {
+        assert_uses_only(&modules_under(folder), allowed);
+    }
+    assert_none(&modules_under("src/load"), &["clap"]);
     assert_none(
-        "src/conventions",
-        &["crate::model", "crate::report", "crate::engine"],
+        &modules_under("src/storage"),
+        &["clap", "kube", "tokio", "k8s_openapi", "async"],
     );
-    assert_none("src/model", &["crate::report", "crate::engine"]);
-    assert_none("src/report", &["crate::engine"]);
-    assert_none(
-        "src/load",
-        &[
-            "crate::engine",
-            "crate::report",
-            "crate::render",
-            "crate::commands",
-            "clap",
-        ],
-    );
-    assert_none(
-        "src/storage",
-        &[
-            "crate::engine",
-            "crate::report",
-            "crate::load",
-            "crate::render",
-            "crate::commands",
-            "clap",
-            "kube::",
-            "tokio",
-            "k8s_openapi",
-            "async ",
-        ],
-    );
-    assert_none(
-        "src/render",
-        &[
-            "crate::engine",
-            "crate::load",
-            "crate::commands",
-            "clap",
-            "kube::",
-        ],
-    );
+    assert_none(&modules_under("src/render"), &["clap", "kube"]);
+}
+
+#[test]
+fn plans_know_nothing_of_the_outside() {
+    let planners = planners();
+    assert_none(&planners, &OUTSIDE);
+    assert_none(&planners, &EDGE_CRATES);
+}
+
+/// A planner that needs an answer of a backend says so, and the command asks (`commands/backend_answers.rs`).
+#[test]
+fn planners_use_neither_storage_nor_apply() {
+    let planners = planners();
+    assert_uses_only(&planners, &PLANNERS_MAY_USE);
+    assert_none(&planners, &["crate::actions::apply"]);
+}
+
+/// Otherwise a path to a forbidden module could begin with a name that no guard reads.
+#[test]
+fn nothing_imports_all_of_a_root() {
+    for module in all_modules().iter().filter(|module| !module.is_test) {
+        for path in &module.paths {
+            let is_root = matches!(path.join("::").as_str(), "crate" | "crate::*" | "std::*");
+            assert!(!is_root, "{} imports `{}`", module.file, path.join("::"));
+        }
+    }
 }
 
 #[test]
 fn each_crate_has_one_owner() {
     let owners = [
         ("dialoguer", "src/prompt.rs"),
-        ("owo_colors", "src/render/"),
-        ("tabled", "src/render/"),
+        ("owo_colors", "src/render"),
+        ("tabled", "src/render"),
         ("serde_saphyr", "src/render/machine.rs"),
-        ("kube::", "src/load/client/"),
-        ("rustix", "src/storage/"),
+        ("kube::", "src/load/client"),
+        ("rustix", "src/storage"),
     ];
-    for (path, text) in sources("src") {
-        let path = path.display().to_string();
-        for (name, owner) in owners {
-            let is_owner = owner.split(' ').any(|owner| path.contains(owner));
+    for (name, owner) in owners {
+        let owners: BTreeSet<&str> = files_of(&modules_under(owner));
+        for module in modules_under("src") {
+            let is_owner = owners.contains(module.file.as_str());
             assert!(
-                is_owner || !code(&text).contains(name),
-                "{path} uses {name}, which belongs to {owner}"
+                is_owner || !has(module, name),
+                "{} uses {name}, which belongs to {owner}",
+                module.file
             );
         }
     }
 }
 
-/// Everybody else plans, or asks for a plan to be applied.
+fn files_of<'a>(modules: &[&'a Module]) -> BTreeSet<&'a str> {
+    modules.iter().map(|module| module.file.as_str()).collect()
+}
+
+/// Everything else plans, or asks for a plan to be applied.
 #[test]
 fn only_apply_writes_to_the_cluster() {
-    for (path, text) in sources("src") {
-        let path = path.display().to_string();
-        let may_write = ["src/actions/apply.rs", "src/load/client/write.rs"];
-        if may_write.iter().any(|name| path.ends_with(name)) {
-            continue;
-        }
-        for word in [
+    let may_write = ["src/actions/apply.rs", "src/load/client/write.rs"];
+    for file in may_write {
+        assert!(repository().join(file).is_file(), "{file} does not exist");
+    }
+    let mut modules = modules_under("src");
+    modules.retain(|module| !may_write.contains(&module.file.as_str()));
+    assert_none(
+        &modules,
+        &[
             "send_write",
             "Method::PATCH",
             "Method::POST",
             "Method::PUT",
             "Method::DELETE",
-        ] {
-            assert!(
-                !code(&text).contains(word),
-                "{path} uses {word}: only apply writes"
-            );
-        }
-    }
-}
-
-#[test]
-fn plans_know_nothing_of_the_outside() {
-    let outside = [
-        "std::fs",
-        "std::io",
-        "async ",
-        "tokio",
-        "crate::load",
-        "crate::render",
-        "clap",
-    ];
-    for (path, text) in sources("src/actions") {
-        let is_exempt = path.display().to_string().contains("src/actions/apply");
-        if is_exempt || path.ends_with("tests.rs") {
-            continue;
-        }
-        for word in outside {
-            assert!(
-                !code(&text).contains(word),
-                "{} uses `{word}`",
-                path.display()
-            );
-        }
-    }
+        ],
+    );
 }
 
 #[test]
 fn no_file_is_a_drawer() {
-    for (path, _) in sources("src") {
-        let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-        assert!(
-            !["utils", "util", "helpers", "common", "types", "misc"].contains(&stem.as_str()),
-            "{}",
-            path.display()
-        );
+    let drawers = ["utils", "util", "helpers", "common", "types", "misc"];
+    for file in files_under("src").into_iter().chain(files_under("tests")) {
+        let names = file.trim_end_matches(".rs").split('/');
+        let drawer = names.clone().find(|name| drawers.contains(name));
+        assert!(drawer.is_none(), "{file}");
     }
 }
 
 #[test]
 fn every_file_says_what_it_is_for() {
-    for below in ["src", "tests"] {
-        for (path, text) in sources(below) {
-            assert!(
-                text.starts_with("//!"),
-                "{} does not open with what it is for",
-                path.display()
-            );
-        }
+    for file in files_under("src").into_iter().chain(files_under("tests")) {
+        let opens = read(&file).starts_with("//!");
+        assert!(opens, "{file} does not open with what it is for");
     }
 }
 
+/// A file that no module lists is not compiled, and its tests never run.
 #[test]
-fn every_test_file_is_listed() {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    for folder in [
-        tests.clone(),
-        tests.join("cluster"),
-        tests.join("cluster/agreement"),
-        tests.join("cluster/scheduling"),
-        tests.join("cluster/plan"),
-        tests.join("cluster/validation"),
-        tests.join("cluster/validation/rules"),
-        tests.join("cluster/faults"),
-        tests.join("cluster/binding_done"),
-        tests.join("cluster/needs_bind"),
-        tests.join("cluster/roles"),
-        tests.join("plan_exact"),
-        tests.join("plan_exact/draw"),
-        tests.join("plan_exact/oracle"),
-    ] {
-        let Ok(entries) = fs::read_dir(&folder) else {
-            continue;
-        };
-        let list = [folder.join("mod.rs"), folder.join("main.rs")];
-        let listed: String = list
-            .iter()
-            .filter_map(|path| fs::read_to_string(path).ok())
-            .collect();
-        for entry in entries {
-            let path = entry.unwrap().path();
-            let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-            if path.extension().is_some_and(|extension| extension == "rs")
-                && !["main", "mod"].contains(&stem.as_str())
-            {
-                assert!(
-                    listed.contains(&format!("mod {stem};")),
-                    "{} is listed nowhere",
-                    path.display()
-                );
-            }
+fn every_file_is_listed() {
+    let listed = all_modules().iter().map(|module| module.file.as_str());
+    let listed: BTreeSet<&str> = listed.collect();
+    for folder in ["src", "tests", "benches"] {
+        for file in files_under(folder) {
+            assert!(listed.contains(file.as_str()), "no module lists {file}");
         }
     }
 }
 
 #[test]
 fn the_lock_file_stays_small() {
-    let lock =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.lock")).unwrap();
-    let crates = lock.matches("[[package]]").count();
+    let crates = read("Cargo.lock").matches("[[package]]").count();
     assert!(
         crates <= 240,
         "{crates} crates: each new one needs a reason"

@@ -117,10 +117,12 @@ fn without_a_cluster_it_is_silent() {
 
 #[test]
 fn install_links_beside_the_program_and_does_it_once() {
-    let folder = std::env::temp_dir().join(format!("kubectl-pv-install-{}", std::process::id()));
+    let name = format!("kubectl-pv-install-{}", std::process::id());
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).unwrap();
     let program = folder.join("kubectl-pv");
-    fs::copy(env!("CARGO_BIN_EXE_kubectl-pv"), &program).unwrap();
+    // Not a copy: a file that was written a moment ago is busy while another test starts a process.
+    fs::hard_link(env!("CARGO_BIN_EXE_kubectl-pv"), &program).unwrap();
     let run = |arguments: &[&str]| Command::new(&program).args(arguments).output().unwrap();
     assert_eq!(
         run(&["completion", "install"]).status.code(),

@@ -46,6 +46,12 @@ impl Run {
         self
     }
 
+    /// The same in another folder.
+    pub(crate) fn within(mut self, folder: &Path) -> Self {
+        self.command.current_dir(folder);
+        self
+    }
+
     /// The command itself, for those who start and end it their own way.
     pub(crate) fn command(self) -> Command {
         self.command
@@ -96,32 +102,49 @@ impl Run {
     }
 }
 
-/// A file for the program to read, gone with its value.
-pub(crate) struct TemporaryFile {
-    folder: PathBuf,
-    path: String,
-}
+/// A folder of its own for a test, deleted with its value.
+pub(crate) struct TemporaryFolder(PathBuf);
 
-impl TemporaryFile {
-    pub(crate) fn new(name: &str, text: &str) -> Self {
+impl TemporaryFolder {
+    pub(crate) fn new() -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let own = format!("kubectl-pv-test-{}-{number}", std::process::id());
         let folder = std::env::temp_dir().join(own);
         fs::create_dir_all(&folder).unwrap();
-        let path = folder.join(name);
+        Self(folder)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A file for the program to read, deleted with its value.
+pub(crate) struct TemporaryFile {
+    _folder: TemporaryFolder,
+    path: String,
+}
+
+impl TemporaryFile {
+    pub(crate) fn new(name: &str, text: &str) -> Self {
+        let folder = TemporaryFolder::new();
+        let path = folder.path().join(name);
         fs::write(&path, text).unwrap();
         let path = path.to_str().expect("a path in plain text").to_owned();
-        Self { folder, path }
+        Self {
+            _folder: folder,
+            path,
+        }
     }
 
     pub(crate) fn path(&self) -> &str {
         &self.path
-    }
-}
-
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -8,6 +8,7 @@ mod locks;
 mod looking;
 mod own_recycler;
 mod recyclers;
+mod repeated_events;
 mod sent_object;
 mod times;
 mod waiting;
@@ -19,7 +20,7 @@ use self::sent_object::{
     holds, is_member, is_same_lease, is_same_pod, is_same_volume, is_under_way, source_of,
 };
 pub(crate) use self::times::Times;
-use super::outcome::Sent;
+use super::outcome::{Applied, Sent};
 use super::plan::{
     ATTACHMENT, Action, CLAIM, Change, Deed, EVENT, FillWith, LEASE, POD, Plan, Target, VOLUME,
     VOLUME_SET,
@@ -28,7 +29,8 @@ use super::recycler_pod::mounts;
 use crate::conventions::annotations::RECYCLING;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::escape;
-use crate::storage::{Asset, Backends};
+use crate::model::asset::Asset;
+use crate::storage::Backends;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::time::Duration;
@@ -46,15 +48,6 @@ pub(crate) enum Earnest {
     Yes,
     /// It only says what it would do. What builds on an earlier change, and what is no request, cannot be tried.
     DryRun,
-}
-
-/// What came of the changes, in their order.
-pub(crate) struct Applied {
-    pub(crate) sent: Vec<Sent>,
-    /// The assets that were made.
-    pub(crate) assets: Vec<Option<Asset>>,
-    /// Whether anything was changed or may have been, whatever came of it.
-    pub(crate) wrote: bool,
 }
 
 /// Where changes go, and who looks on.
@@ -275,9 +268,8 @@ impl Sending<'_> {
                 Err(error) => error,
             };
             match Answer::of(self.change.action, &error) {
-                // Its name is made of what it says: one that is there needs no look, which not everybody may take.
                 Answer::LookAgain if self.change.action == Action::Event => {
-                    return (Sent::AlreadyDone, Known::default());
+                    return (self.repeat_event().await, Known::default());
                 }
                 Answer::LookAgain => match (self.look(is_uncertain).await, self.creates()) {
                     ((Seen::Made(sent), known), _) => return (sent, known),
@@ -317,6 +309,34 @@ impl Sending<'_> {
             }
             sleep(delay).await;
         }
+    }
+
+    /// The event exists, as its name is made of what happened. Where its message differs, it gets ours and is counted up; that
+    /// changes nothing else, so where it fails the event stays as it is.
+    async fn repeat_event(&self) -> Sent {
+        if self.earnest == Earnest::DryRun {
+            return Sent::AlreadyDone;
+        }
+        let path = format!(
+            "{}?fieldManager={FIELD_MANAGER}",
+            path_of(&self.change.target)
+        );
+        let write = |body: &Value| Write::merge_patch(path.clone(), body.to_string());
+        for _ in 0..ATTEMPTS {
+            // A patch that changes nothing answers with the event: the roles of those who write events cannot read them.
+            let Ok(text) = self.connection.send_write(&write(&json!({}))).await else {
+                break;
+            };
+            let Some(repeated) = repeated_events::count_up(&text, &self.body, self.now) else {
+                break;
+            };
+            match self.connection.send_write(&write(&repeated)).await {
+                Ok(_) => return Sent::Done,
+                Err(error) if Answer::of(Action::Patch, &error) == Answer::LookAgain => {}
+                Err(_) => break,
+            }
+        }
+        Sent::AlreadyDone
     }
 
     /// A pod that was placed meanwhile works on after its deletion, until its time is over.
@@ -543,6 +563,16 @@ fn path_of(target: &Target) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_writes_and_which_run() {
+        assert_eq!(FIELD_MANAGER, "kubectl-pv");
+        let lock =
+            json!({ "metadata": { "annotations": { "kubectl-pv.dev/recycling": "Recycle/7" } } });
+        let sent = signed(lock, "0123456789abcdef");
+        let mark = &sent["metadata"]["annotations"]["kubectl-pv.dev/recycling"];
+        assert_eq!(*mark, "Recycle/7/0123456789abcdef");
+    }
 
     #[test]
     fn refusals_that_ask_for_another_look_and_those_that_pass() {

@@ -1,6 +1,6 @@
 //! What is done to an asset: the part of a change that is no request.
 
-use crate::storage::{Asset, CreateRequest, Owner};
+use crate::model::asset::{Asset, CreateRequest, Owner};
 
 /// What a backend of this machine is asked for.
 #[derive(Debug, Clone, PartialEq)]

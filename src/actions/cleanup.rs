@@ -11,10 +11,12 @@ mod claims;
 mod tests;
 mod unreachable;
 
+use super::backend_facts::{BackendFacts, Planned};
 use super::draft::Draft;
+use super::inquiry::Inquiry;
 use super::memory::Memory;
 use super::plan::{ASSET, ATTACHMENT, CLAIM, Plan, Skipped, Standing, Target, VOLUME};
-use super::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
+use super::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_volumes};
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{FoundAsset, Rules};
@@ -22,7 +24,6 @@ use crate::model::{ClusterState, Volume};
 use crate::report::{
     CleanupCategory, CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject,
 };
-use crate::storage::Backends;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The subcommand.
@@ -36,7 +37,6 @@ pub(crate) struct CleanupWish<'a> {
     pub(crate) include_likely: bool,
     /// Whether only what is old was asked for: what does not say how old it is stays then.
     pub(crate) only_old: bool,
-    pub(crate) backends: &'a Backends,
     /// What this machine is called.
     pub(crate) host: Option<&'a str>,
 }
@@ -83,13 +83,25 @@ pub(crate) fn goes_unnamed(category: CleanupCategory) -> bool {
     is_given_up(category) || category == CleanupCategory::LeakedAssets
 }
 
-/// Plans what is done about what was found and chosen.
+/// Plans what is done about what was found and chosen, as far as the answers of the backends go.
 pub(crate) fn plan_cleanup(
     state: &ClusterState,
     found: &Found<'_>,
     chosen: &ChosenRows,
-    wish: &CleanupWish<'_>,
-    memory: &Memory,
+    (wish, memory): (&CleanupWish<'_>, &Memory),
+    facts: &BackendFacts,
+) -> Planned<Plan> {
+    let inquiry = Inquiry::new(facts);
+    let plan = plan_rows(state, found, chosen, (wish, memory), &inquiry);
+    inquiry.conclude(plan)
+}
+
+fn plan_rows(
+    state: &ClusterState,
+    found: &Found<'_>,
+    chosen: &ChosenRows,
+    (wish, memory): (&CleanupWish<'_>, &Memory),
+    inquiry: &Inquiry<'_>,
 ) -> Plan {
     let report = found.report;
     let mut volumes = Vec::new();
@@ -122,15 +134,14 @@ pub(crate) fn plan_cleanup(
         volumes,
         are_named: false,
         wish: Wish::CarryOut,
-        backends: wish.backends,
         recycler: None,
         host: wish.host,
         rules: Rules::default(),
     };
-    let plan = plan_reclaim(state, &reclaim, memory);
+    let plan = plan_volumes(state, &reclaim, memory, inquiry);
     let mut draft = Draft::resume(state, plan, COMMAND);
     for row in others {
-        plan_row(&mut draft, row, found.assets, wish);
+        plan_row(&mut draft, row, found.assets, inquiry);
     }
     for left in left {
         draft.skip(left);
@@ -145,16 +156,11 @@ pub(crate) fn plan_cleanup(
     draft.plan
 }
 
-fn plan_row(
-    draft: &mut Draft,
-    row: &CleanupFinding,
-    assets: &[FoundAsset],
-    wish: &CleanupWish<'_>,
-) {
+fn plan_row(draft: &mut Draft, row: &CleanupFinding, assets: &[FoundAsset], inquiry: &Inquiry<'_>) {
     match row.category {
         CleanupCategory::LostClaims | CleanupCategory::UnusedClaims => claims::plan(draft, row),
         CleanupCategory::LeftoverAttachments => attachments::plan(draft, row),
-        CleanupCategory::Unreachable => unreachable::plan(draft, row, wish.backends),
+        CleanupCategory::Unreachable => unreachable::plan(draft, row, inquiry),
         CleanupCategory::LeakedAssets => {
             let of_name = assets.iter().filter(|asset| asset.name == row.object.name);
             of_name.for_each(|asset| assets::plan(draft, asset));

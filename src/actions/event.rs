@@ -1,5 +1,5 @@
-//! Events on claims and volumes, with the reasons the real provisioners and the controller give. Their names are made from what they say, so that the same
-//! news is told once.
+//! Events on claims, volumes and sets, with the reasons of the real provisioners and the controller. An event's name is a hash of
+//! what happened, never of its message: the same happening has one event, however it is worded, and `apply` counts it up.
 
 use super::draft::Draft;
 use super::plan::{Action, CLAIM, Target, VOLUME, VOLUME_SET};
@@ -62,6 +62,16 @@ impl News {
     }
 }
 
+/// What happened, as far as it tells two events of one object apart: the event's name is made of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Happening<'a> {
+    pub(super) news: News,
+    /// The volume or asset that was created or deleted; empty where the object itself is meant, or there is none.
+    pub(super) volume: &'a str,
+    /// The step or the cause, as a code; empty where the reason is enough.
+    pub(super) code: &'a str,
+}
+
 /// Whom an event is about.
 struct About<'a> {
     api_version: &'static str,
@@ -73,7 +83,7 @@ struct About<'a> {
 }
 
 /// Plans an event on a claim that exists.
-pub(super) fn tell(draft: &mut Draft, claim: &Claim, news: News, message: &str) {
+pub(super) fn tell(draft: &mut Draft, claim: &Claim, what: Happening<'_>, message: &str) {
     let about = About {
         api_version: "v1",
         kind: CLAIM,
@@ -82,11 +92,16 @@ pub(super) fn tell(draft: &mut Draft, claim: &Claim, news: News, message: &str) 
         uid: claim.uid.as_ref(),
         version: claim.resource_version.as_ref(),
     };
-    tell_about(draft, &about, news, message);
+    tell_about(draft, &about, what, message);
 }
 
 /// Plans an event on a volume that exists.
-pub(super) fn tell_of_volume(draft: &mut Draft, volume: &Volume, news: News, message: &str) {
+pub(super) fn tell_of_volume(
+    draft: &mut Draft,
+    volume: &Volume,
+    what: Happening<'_>,
+    message: &str,
+) {
     let about = About {
         api_version: "v1",
         kind: VOLUME,
@@ -95,11 +110,11 @@ pub(super) fn tell_of_volume(draft: &mut Draft, volume: &Volume, news: News, mes
         uid: volume.uid.as_ref(),
         version: volume.resource_version.as_ref(),
     };
-    tell_about(draft, &about, news, message);
+    tell_about(draft, &about, what, message);
 }
 
 /// Plans an event on a set of volumes that exists.
-pub(super) fn tell_of_set(draft: &mut Draft, set: &VolumeSet, news: News, message: &str) {
+pub(super) fn tell_of_set(draft: &mut Draft, set: &VolumeSet, what: Happening<'_>, message: &str) {
     let about = About {
         api_version: API_VERSION,
         kind: VOLUME_SET,
@@ -108,25 +123,17 @@ pub(super) fn tell_of_set(draft: &mut Draft, set: &VolumeSet, news: News, messag
         uid: set.uid.as_ref(),
         version: set.resource_version.as_ref(),
     };
-    tell_about(draft, &about, news, message);
+    tell_about(draft, &about, what, message);
 }
 
-fn tell_about(draft: &mut Draft, about: &About<'_>, news: News, message: &str) {
+fn tell_about(draft: &mut Draft, about: &About<'_>, what: Happening<'_>, message: &str) {
     let Some(uid) = about.uid else {
         return;
     };
     let message: String = message.chars().take(LONGEST_MESSAGE / 4).collect();
+    let news = what.news;
     let reason = news.reason();
-    // A number of a set may be given, and taken back, again and again.
-    let recurs = matches!(news, News::MemberMade | News::MemberDeleted);
-    let moment = about
-        .version
-        .filter(|_| recurs)
-        .cloned()
-        .unwrap_or_default();
-    let number = fingerprint(&format!("{uid} {reason} {message}{moment}"));
-    let start: String = about.name.chars().take(LONGEST_NAME).collect();
-    let name = format!("{}.{number:016x}", start.trim_end_matches(['.', '-']));
+    let name = name_of(about, uid, what);
     // What has no namespace is told of in this one.
     let namespace = about.namespace.unwrap_or("default");
     let mut object = json!({
@@ -158,4 +165,18 @@ fn tell_about(draft: &mut Draft, about: &About<'_>, news: News, message: &str) {
     };
     let why = format!("whoever asks why hears it from the {what}");
     draft.add(Action::Event, Target::event(namespace, name), body, why);
+}
+
+/// What the event is called. Events of this name exist in clusters: what is hashed never changes.
+fn name_of(about: &About<'_>, uid: &str, what: Happening<'_>) -> String {
+    let (reason, volume, code) = (what.news.reason(), what.volume, what.code);
+    // A set creates and deletes a member of the same name again and again.
+    let recurs = matches!(what.news, News::MemberMade | News::MemberDeleted);
+    let version = about.version.filter(|_| recurs);
+    let version = version.map_or("", String::as_str);
+    let number = fingerprint(&format!(
+        "event/v2\nuid={uid}\nreason={reason}\nvolume={volume}\ncode={code}\nversion={version}"
+    ));
+    let start: String = about.name.chars().take(LONGEST_NAME).collect();
+    format!("{}.{number:016x}", start.trim_end_matches(['.', '-']))
 }

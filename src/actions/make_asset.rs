@@ -1,18 +1,23 @@
 //! The making of an asset by a backend of this machine, as a change.
 
 use super::asset_work::AssetWork;
+use super::backend_facts::KnownBackend;
 use super::draft::Draft;
 use super::plan::Action;
 use crate::conventions::secrets::{HIDDEN, may_be_secret};
-use crate::storage::{Backend, CreateRequest};
+use crate::model::asset::CreateRequest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Plans an asset, and says which change makes it.
-pub(super) fn make_asset(draft: &mut Draft, backend: &Backend, request: &CreateRequest) -> usize {
+pub(super) fn make_asset(
+    draft: &mut Draft,
+    backend: &KnownBackend,
+    request: &CreateRequest,
+) -> usize {
     let body = json!({
-        "provisioner": backend.provisioner(),
-        "backend": backend.target().to_string(),
+        "provisioner": backend.provisioner,
+        "backend": backend.target,
         "owner": request.owner,
         "size": request.size.to_string(),
         "accessModes": request.access_modes.iter().collect::<Vec<_>>(),
@@ -22,10 +27,10 @@ pub(super) fn make_asset(draft: &mut Draft, backend: &Backend, request: &CreateR
         "node": request.node.as_ref().map(|node| &node.name),
     });
     let work = AssetWork::Create {
-        provisioner: backend.provisioner().to_owned(),
+        provisioner: backend.provisioner.clone(),
         request: Box::new(request.clone()),
     };
-    let why = format!("the volume stands for it, in {}", backend.target());
+    let why = format!("the volume stands for it, in {}", backend.target);
     draft.work(Action::CreateAsset, request.name.as_str(), body, work, why)
 }
 

@@ -1,11 +1,11 @@
 //! What a run has done so far, for the plans that follow when somebody else wrote in between or something failed.
 
-use super::apply::Applied;
 use super::asset_work::{AssetWork, MadeAsset};
 use super::give_back::Taken;
-use super::outcome::Sent;
+use super::outcome::{Applied, Sent};
 use super::plan::{Action, CLAIM, Change, Errand, POD, Plan, VOLUME};
 use crate::conventions::object_ref::ObjectKey;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What this run has done.
@@ -23,6 +23,8 @@ pub(crate) struct Memory {
     pub(crate) run: Option<String>,
     /// Volumes whose assets were deleted.
     pub(crate) deleted: BTreeSet<String>,
+    /// Volumes whose claimRef this run removed: from then on any claim can bind them.
+    pub(crate) freed: BTreeSet<String>,
     /// What `cleanup` has done to its end, as people write it.
     pub(crate) cleaned: BTreeSet<String>,
 }
@@ -124,6 +126,13 @@ impl Memory {
     }
 
     fn note_volume(&mut self, change: &Change, errand: &Errand) {
+        // All of the claimRef, or, where a user had reserved the volume by name, the uid in it.
+        let places = ["/spec/claimRef", "/spec/claimRef/uid"];
+        let is_removed = |place| change.body.pointer(place).is_some_and(Value::is_null);
+        let frees = places.into_iter().any(is_removed);
+        if frees && errand.deed.is_reclaim() {
+            self.freed.insert(errand.volume.clone());
+        }
         if let Some(uid) = change.body["spec"]["claimRef"]["uid"].as_str() {
             self.taken.push(Taken {
                 volume: errand.volume.clone(),

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | what a change is | `plan.rs`, `asset_work.rs` |
 //! | changes collected, while the state changes with them in memory | `draft.rs` |
+//! | what backends answered, and what is asked of them | `backend_facts.rs`, `inquiry.rs` |
 //! | what is to be done for which claim or volume | `bind.rs`, `provision.rs`, `reclaim.rs`, `cleanup.rs`, `volume_set.rs` |
 //! | how it is written | `bind_writes.rs`, `migration.rs`, `make_asset.rs`, `new_volume.rs`, `event.rs` |
 //! | who of several watchers works | `lease.rs` |
@@ -16,13 +17,17 @@
 
 pub(crate) mod apply;
 pub(crate) mod asset_work;
+pub(crate) mod backend_facts;
 pub(crate) mod bind;
 mod bind_writes;
 pub(crate) mod cleanup;
 mod delete_behind_lock;
 mod draft;
 mod event;
+#[cfg(test)]
+mod formats;
 mod give_back;
+mod inquiry;
 pub(crate) mod lease;
 pub(crate) mod look;
 mod make_asset;
@@ -31,7 +36,6 @@ mod migration;
 mod new_volume;
 pub(crate) mod on_files;
 pub(crate) mod outcome;
-mod own_backend;
 pub(crate) mod plan;
 pub(crate) mod provision;
 pub(crate) mod reclaim;

@@ -5,8 +5,8 @@ use crate::conventions::annotations::{MADE_ONCE, PROVISIONED_BY};
 use crate::conventions::class_name::ClassName;
 use crate::conventions::quantity::Quantity;
 use crate::engine::OwnMaking;
+use crate::model::asset::Asset;
 use crate::model::{Claim, ClaimRef, Volume, VolumePhase, VolumeSource};
-use crate::storage::Asset;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

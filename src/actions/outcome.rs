@@ -2,6 +2,7 @@
 //! adds to the outcome of the one before.
 
 use super::plan::{Change, Errand, Plan, Skipped};
+use crate::model::asset::Asset;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
 
@@ -44,6 +45,15 @@ pub(crate) enum ChangeResult {
     AlreadyDone,
     Failed,
     NotReached,
+}
+
+/// What came of the changes, in their order.
+pub(crate) struct Applied {
+    pub(crate) sent: Vec<Sent>,
+    /// The assets that were made.
+    pub(crate) assets: Vec<Option<Asset>>,
+    /// Whether anything was changed or may have been, whatever came of it.
+    pub(crate) wrote: bool,
 }
 
 /// How one change ended when it was sent.

@@ -9,16 +9,17 @@ mod own;
 #[cfg(test)]
 mod tests;
 
+use super::backend_facts::{BackendFacts, Planned};
 use super::bind_writes::bind;
 use super::draft::{Draft, skip};
-use super::event::{News, tell};
+use super::event::{Happening, News, tell};
+use super::inquiry::Inquiry;
 use super::memory::Memory;
 use super::plan::{Deed, Errand, MadeBy, Plan, Product, Standing, Target};
 use super::take_back::{Leftovers, take_back};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Making, MakingQuestion, MakingStanding, Rules, Unmade, decide_making};
 use crate::model::{Claim, ClusterState};
-use crate::storage::Backends;
 
 /// The subcommand.
 pub(crate) const COMMAND: &str = "provision";
@@ -31,8 +32,6 @@ pub(crate) struct ProvisionQuestion<'a> {
     pub(crate) are_named: bool,
     /// Whether a claim that is gone was among those asked about.
     pub(crate) is_asked: &'a dyn Fn(&ObjectKey) -> bool,
-    /// What this machine can make.
-    pub(crate) backends: &'a Backends,
     /// The node somebody named.
     pub(crate) node: Option<&'a str>,
     /// What this machine is called.
@@ -44,16 +43,28 @@ pub(crate) struct ProvisionQuestion<'a> {
     pub(crate) rules: Rules,
 }
 
-/// Plans the volumes of these claims.
+/// Plans the volumes of these claims, as far as the answers of the backends go.
 pub(crate) fn plan_provision(
     state: &ClusterState,
     question: &ProvisionQuestion<'_>,
     memory: &Memory,
+    facts: &BackendFacts,
+) -> Planned<Plan> {
+    let inquiry = Inquiry::new(facts);
+    let plan = plan_claims(state, question, memory, &inquiry);
+    inquiry.conclude(plan)
+}
+
+fn plan_claims(
+    state: &ClusterState,
+    question: &ProvisionQuestion<'_>,
+    memory: &Memory,
+    inquiry: &Inquiry<'_>,
 ) -> Plan {
     let mut draft = Draft::new(state, COMMAND);
     if question.is_live {
         let leftovers = Leftovers {
-            backends: question.backends,
+            inquiry,
             memory,
             is_asked: question.is_asked,
         };
@@ -73,7 +84,7 @@ pub(crate) fn plan_provision(
             );
             continue;
         };
-        waits.extend(plan_claim(&mut draft, &claim, question));
+        waits.extend(plan_claim(&mut draft, &claim, question, inquiry));
     }
     // All are asked before the first is waited for.
     for wait in waits {
@@ -86,16 +97,17 @@ fn plan_claim(
     draft: &mut Draft,
     claim: &Claim,
     question: &ProvisionQuestion<'_>,
+    inquiry: &Inquiry<'_>,
 ) -> Option<delegated::Wait> {
     let asked = MakingQuestion {
         claim,
-        is_own: &|name| question.backends.find(name).is_some(),
+        is_own: &|name| inquiry.find(name).is_some(),
         node: question.node,
         host: question.host,
         rules: question.rules,
     };
     match decide_making(&draft.state, &asked) {
-        Making::Own(making) => own::plan(draft, claim, &making, question),
+        Making::Own(making) => own::plan(draft, claim, &making, question, inquiry),
         Making::Delegated(making) => return delegated::plan(draft, claim, &making, question),
         Making::Made { volume } | Making::Bound { volume } => {
             finish(draft, claim, &volume, question);
@@ -173,7 +185,12 @@ fn refuse(draft: &mut Draft, claim: &Claim, code: &'static str, message: String)
         what: format!("is told why not: {message}"),
         deed: Deed::Tell,
     });
-    tell(draft, claim, News::Failed, &message);
+    let what = Happening {
+        news: News::Failed,
+        volume: "",
+        code,
+    };
+    tell(draft, claim, what, &message);
     skip(draft, target(claim), code, message, Standing::Refused);
 }
 

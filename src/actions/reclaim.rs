@@ -1,7 +1,7 @@
 //! `reclaim`, planned: what becomes of volumes that nobody owns any more, the writes that brings about, and why others are left
 //! alone. The engine decides (`engine/ending`); here it becomes changes.
 //!
-//! `deleting.rs`, `recycling.rs`, `by_pod.rs`, `reusing.rs` and `policy.rs` plan one volume each, `own_backend.rs` beside this says whose it is on this
+//! `deleting.rs`, `recycling.rs`, `by_pod.rs`, `reusing.rs` and `policy.rs` plan one volume each, `inquiry.rs` beside this says whose it is on this
 //! machine, `unlocking.rs` takes our locks off what somebody else has got meanwhile, `failures.rs` tells what went wrong.
 
 mod by_pod;
@@ -14,21 +14,21 @@ mod reusing;
 mod tests;
 mod unlocking;
 
+use super::backend_facts::{BackendFacts, Planned};
 use super::bind_writes::mark_volume;
 use super::draft::Draft;
+use super::inquiry::Inquiry;
 use super::memory::Memory;
-use super::own_backend;
 use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
 use super::recycler_pod::RecyclerImage;
 use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::ending::find_keep;
 use crate::engine::{
-    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, OwnSource, Rules, decide_ending,
+    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
 };
 use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{Unknown, VolumeCause};
-use crate::storage::Backends;
 
 /// The subcommand.
 pub(crate) const COMMAND: &str = "reclaim";
@@ -40,8 +40,6 @@ pub(crate) struct ReclaimQuestion<'a> {
     /// Whether somebody named them; otherwise the opt-out protects them.
     pub(crate) are_named: bool,
     pub(crate) wish: Wish<'a>,
-    /// What this machine can delete and empty.
-    pub(crate) backends: &'a Backends,
     /// What pods are made of that empty what this machine does not reach.
     pub(crate) recycler: Option<&'a RecyclerImage>,
     /// What this machine is called.
@@ -122,15 +120,39 @@ fn owner_of(volume: &Volume) -> Option<String> {
     reference.and_then(|reference| reference.uid.clone())
 }
 
-/// Plans what becomes of these volumes.
+/// A claim has bound it; if it was kept for one claim, that one.
+fn is_bound_as_asked(volume: &Volume, question: &ReclaimQuestion<'_>) -> bool {
+    let reference = volume.claim_ref.as_ref();
+    let owner = reference.filter(|owner| owner.uid.is_some());
+    owner.is_some_and(|owner| match &question.wish {
+        Wish::Reuse {
+            for_claim: Some(key),
+        } => owner.key() == **key,
+        _ => true,
+    })
+}
+
+/// Plans what happens to these volumes, as far as the answers of the backends go.
 pub(crate) fn plan_reclaim(
     state: &ClusterState,
     question: &ReclaimQuestion<'_>,
     memory: &Memory,
+    facts: &BackendFacts,
+) -> Planned<Plan> {
+    let inquiry = Inquiry::new(facts);
+    let plan = plan_volumes(state, question, memory, &inquiry);
+    inquiry.conclude(plan)
+}
+
+pub(super) fn plan_volumes(
+    state: &ClusterState,
+    question: &ReclaimQuestion<'_>,
+    memory: &Memory,
+    inquiry: &Inquiry<'_>,
 ) -> Plan {
     let mut draft = Draft::new(state, COMMAND);
     for chosen in &question.volumes {
-        plan_volume(&mut draft, chosen, question, memory);
+        plan_volume(&mut draft, chosen, question, memory, inquiry);
     }
     draft.plan
 }
@@ -140,6 +162,7 @@ fn plan_volume(
     chosen: &ChosenVolume,
     question: &ReclaimQuestion<'_>,
     memory: &Memory,
+    inquiry: &Inquiry<'_>,
 ) {
     let name = &chosen.name;
     if memory.finished.contains(name) {
@@ -157,6 +180,13 @@ fn plan_volume(
     if is_same && memory.deleted.contains(name) {
         // Whatever has become of it, there is nothing behind it any more that the lock would keep.
         return deleting::plan_end(draft, &volume);
+    }
+    if volume.uid == chosen.uid
+        && memory.freed.contains(name)
+        && is_bound_as_asked(&volume, question)
+    {
+        // This run has released it, and a claim has bound it: only its phase was written by another client.
+        return;
     }
     if let Some(change) = chosen.find_change(&volume, &question.wish) {
         if volume.uid == chosen.uid {
@@ -177,9 +207,11 @@ fn plan_volume(
             None => free(draft, volume),
         };
     }
-    let own = match own_backend::find(question.backends, &volume) {
-        Ok(own) => own,
-        Err(why) => {
+    let own = match inquiry.holder(&volume) {
+        // The backend is asked first.
+        None => return,
+        Some(Ok(own)) => own,
+        Some(Err(why)) => {
             let standing = EndingStanding::Unknown;
             let left = LeftAlone {
                 standing,
@@ -254,22 +286,6 @@ fn left_alone(code: &'static str, message: &str) -> LeftAlone {
         unknowns: vec![],
         commands: vec![],
     }
-}
-
-/// The provisioner name by which a backend of this machine can carry out the policy of a volume.
-pub(crate) fn server_of(backends: &Backends, volume: &Volume) -> Option<String> {
-    let own = own_backend::find(backends, volume).ok().flatten()?;
-    let can = match volume.reclaim_policy {
-        ReclaimPolicy::Delete => own.can_delete,
-        ReclaimPolicy::Recycle => own.can_recycle,
-        _ => false,
-    };
-    (can && own.source != OwnSource::NoAsset).then_some(own.provisioner)
-}
-
-/// Whether a backend of this machine holds the storage of a volume; where that cannot be told, it may.
-pub(super) fn is_served_here(backends: &Backends, volume: &Volume) -> bool {
-    own_backend::find(backends, volume).map_or(true, |own| own.is_some())
 }
 
 fn leave(draft: &mut Draft, volume: &Volume, left: LeftAlone) {

@@ -6,7 +6,7 @@
 
 use crate::conventions::annotations::{RECYCLED_OWNER, RECYCLED_VOLUME, RECYCLER_GATE};
 use crate::conventions::fingerprint::fingerprint;
-use crate::conventions::selector::Requirement;
+use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::engine::PodPlace;
 use crate::engine::ending::own_recycler_prefix;
@@ -50,9 +50,47 @@ if [ -n "$left" ]; then echo "something could not be deleted" >&2; exit 1; fi"#;
 /// What it is called: the same for the same data of the same volume, emptied in the same way.
 pub(crate) fn name_of(volume: &Volume, place: &PodPlace, wish: &RecyclerImage) -> String {
     let owner = owner_of(volume).unwrap_or_default();
-    let how = format!("{owner} {place:?} {}", wish.image);
+    let how = format!("{owner} {} {}", canonical(place), wish.image);
     let number = fingerprint(&how) & 0xffff_ffff;
     format!("{}{number:08x}", own_recycler_prefix(volume))
+}
+
+/// A place as pods are named after it. v0.1.0 wrote it so; written otherwise, the pods of earlier runs would not be found
+/// under their names, so it never changes.
+fn canonical(place: &PodPlace) -> String {
+    match place {
+        PodPlace::Anywhere => "Anywhere".to_owned(),
+        PodPlace::Node(name) => format!("Node({})", quoted(name)),
+        PodPlace::Nodes(selector) => {
+            let terms = selector.terms.iter().map(canonical_term);
+            format!("Nodes(NodeSelector {{ terms: [{}] }})", joined(terms))
+        }
+    }
+}
+
+fn canonical_term(term: &NodeSelectorTerm) -> String {
+    let expressions = joined(term.match_expressions.iter().map(canonical_requirement));
+    let fields = joined(term.match_fields.iter().map(canonical_requirement));
+    format!("NodeSelectorTerm {{ match_expressions: [{expressions}], match_fields: [{fields}] }}")
+}
+
+fn canonical_requirement(one: &Requirement) -> String {
+    let key = quoted(&one.key);
+    let operator = match &one.operator {
+        Operator::Other(name) => format!("Other({})", quoted(name)),
+        known => known.name().to_owned(),
+    };
+    let values = joined(one.values.iter().map(|value| quoted(value)));
+    format!("Requirement {{ key: {key}, operator: {operator}, values: [{values}] }}")
+}
+
+fn joined(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<String>>().join(", ")
+}
+
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{escaped}\"")
 }
 
 fn owner_of(volume: &Volume) -> Option<&str> {
@@ -184,7 +222,6 @@ fn spell(selector: &NodeSelector) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conventions::selector::Operator;
     use crate::testing::volume;
 
     fn wish() -> RecyclerImage {

@@ -2,9 +2,11 @@
 //! its asset, which must be as empty as it was made. Whatever somebody may have used is left for `reclaim`.
 
 use super::asset_work::{AssetWork, MadeAsset};
+use super::backend_facts::AssetOf;
 use super::bind_writes::mark_volume;
 use super::delete_behind_lock::delete_behind_lock;
 use super::draft::Draft;
+use super::inquiry::Inquiry;
 use super::memory::Memory;
 use super::plan::{Action, Deed, Errand};
 use crate::conventions::access_mode::AccessModes;
@@ -13,14 +15,14 @@ use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::engine::find_sharer;
+use crate::model::asset::{AssetName, CreateRequest, Owner};
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
-use crate::storage::{AssetName, Backends, CreateRequest, Owner};
 use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Whose leftovers are looked for.
 pub(super) struct Leftovers<'a> {
-    pub(super) backends: &'a Backends,
+    pub(super) inquiry: &'a Inquiry<'a>,
     pub(super) memory: &'a Memory,
     /// Whether a claim of this name was asked about.
     pub(super) is_asked: &'a dyn Fn(&ObjectKey) -> bool,
@@ -36,10 +38,10 @@ pub(super) fn take_back(draft: &mut Draft, leftovers: &Leftovers<'_>) {
         .filter(|(volume, reference)| leftovers.include(&draft.state, volume, reference))
         .collect();
     for (volume, reference) in volumes {
-        if leftovers.was_never_used(&volume, &reference) {
-            take_back_volume(draft, volume, &reference);
-        } else {
-            leftovers.release(draft, volume, &reference);
+        match leftovers.was_never_used(&volume, &reference) {
+            Some(true) => take_back_volume(draft, volume, &reference),
+            Some(false) => leftovers.release(draft, volume, &reference),
+            None => {}
         }
     }
     leftovers.take_back_assets(draft);
@@ -50,7 +52,7 @@ impl Leftovers<'_> {
         let key = reference.key();
         let is_ours = volume
             .provisioned_by()
-            .is_some_and(|name| self.backends.find(name).is_some());
+            .is_some_and(|name| self.inquiry.find(name).is_some());
         let is_locked = volume.finalizers.iter().any(|name| name == OWN_DELETION);
         is_ours
             && (self.is_asked)(&key)
@@ -86,32 +88,36 @@ impl Leftovers<'_> {
 
     /// The asset must be as it was made: even what this run has marked Bound itself somebody may have used while we slept,
     /// and what another machine has made only that machine can take back. Where a program cannot tell, a volume that
-    /// nobody has marked Bound was never used.
-    fn was_never_used(&self, volume: &Volume, reference: &ClaimRef) -> bool {
+    /// nobody has marked Bound was never used. `None` until the backend has answered.
+    fn was_never_used(&self, volume: &Volume, reference: &ClaimRef) -> Option<bool> {
         // Behind the lock it was decided before.
         if volume.deleted.is_some() {
-            return true;
+            return Some(true);
         }
         let Some(made) = made_asset(volume, reference) else {
-            return false;
+            return Some(false);
         };
-        let Some(backend) = self.backends.find(&made.provisioner) else {
-            return false;
+        let Some(backend) = self.inquiry.find(&made.provisioner) else {
+            return Some(false);
         };
         let is_unseen = matches!(volume.phase, VolumePhase::Pending | VolumePhase::Available);
-        let request = &made.request;
-        is_unseen && !backend.keeps_records() || backend.is_unused(&request.name, &request.owner)
+        if is_unseen && !backend.keeps_records {
+            return Some(true);
+        }
+        let asset = AssetOf::of_request(&made.provisioner, &made.request);
+        self.inquiry.is_unused(asset)
     }
 
     /// Assets without a volume: made by this run, or by one that was interrupted, for claims that went elsewhere.
     fn take_back_assets(&self, draft: &mut Draft) {
         let mut found = self.memory.assets.clone();
-        for backend in self.backends.iter() {
-            for (name, owner) in backend.unused_assets() {
-                if !found.iter().any(|known| known.request.name == name) {
+        for backend in self.inquiry.backends() {
+            let unused = self.inquiry.unused_assets(&backend.provisioner);
+            for unused in unused.unwrap_or_default() {
+                if !found.iter().any(|known| known.request.name == unused.name) {
                     found.push(MadeAsset {
-                        provisioner: backend.provisioner().to_owned(),
-                        request: request(name, owner),
+                        provisioner: backend.provisioner.clone(),
+                        request: request(unused.name.clone(), unused.owner.clone()),
                         asset: None,
                     });
                 }

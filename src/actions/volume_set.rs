@@ -24,14 +24,15 @@ mod removing;
 #[cfg(test)]
 mod tests;
 
+use super::backend_facts::{BackendFacts, Planned};
 use super::draft::{Draft, skip};
+use super::inquiry::Inquiry;
 use super::memory::Memory;
 use super::plan::{Plan, Skipped, Standing, Target};
 use crate::engine::volume_set::{Levels, find_members};
 use crate::engine::{EndingStanding, LeftAlone, find_set_fault};
 use crate::model::{ClusterState, Kind, Volume, VolumeSet};
 use crate::report::SetFinding;
-use crate::storage::Backends;
 use std::ops::Range;
 
 /// The subcommand.
@@ -41,8 +42,6 @@ pub(crate) const COMMAND: &str = "set reconcile";
 pub(crate) struct SetQuestion<'a> {
     /// The sets, by name.
     pub(crate) sets: Vec<String>,
-    /// What this machine can make and delete.
-    pub(crate) backends: &'a Backends,
     /// The node somebody named.
     pub(crate) node: Option<&'a str>,
     /// What this machine is called.
@@ -75,9 +74,13 @@ pub(crate) struct Outlook {
     pub(crate) findings: Vec<SetFinding>,
 }
 
-/// Plans what brings these sets to where they are to be.
-pub(crate) fn plan_sets(state: &ClusterState, question: &SetQuestion<'_>) -> Plan {
-    foresee(state, question).plan
+/// Plans what brings these sets to where they are to be, as far as the answers of the backends go.
+pub(crate) fn plan_sets(
+    state: &ClusterState,
+    question: &SetQuestion<'_>,
+    facts: &BackendFacts,
+) -> Planned<Plan> {
+    foresee(state, question, facts).map(|foreseen| foreseen.plan)
 }
 
 /// Plans again, after what this run has done so far.
@@ -85,19 +88,30 @@ pub(crate) fn plan_again(
     state: &ClusterState,
     question: &SetQuestion<'_>,
     memory: &Memory,
-) -> Plan {
-    let plan = plan_sets(state, question);
-    leftovers::take_back_orphans(state, plan, memory)
+    facts: &BackendFacts,
+) -> Planned<Plan> {
+    let planned = plan_sets(state, question, facts);
+    planned.map(|plan| leftovers::take_back_orphans(state, plan, memory))
 }
 
 /// The same, with what comes of it.
-pub(crate) fn foresee(state: &ClusterState, question: &SetQuestion<'_>) -> Foreseen {
+pub(crate) fn foresee(
+    state: &ClusterState,
+    question: &SetQuestion<'_>,
+    facts: &BackendFacts,
+) -> Planned<Foreseen> {
+    let inquiry = Inquiry::new(facts);
+    let foreseen = plan_all(state, question, &inquiry);
+    inquiry.conclude(foreseen)
+}
+
+fn plan_all(state: &ClusterState, question: &SetQuestion<'_>, inquiry: &Inquiry<'_>) -> Foreseen {
     let mut draft = Draft::new(state, COMMAND);
     let mut sets = Vec::new();
     for name in &question.sets {
         let (changes, errands) = (draft.plan.changes.len(), draft.plan.errands.len());
         let findings = if let Some(set) = draft.state.find_volume_set(name).cloned() {
-            Work::new(&mut draft, set, question).plan()
+            Work::new(&mut draft, set, question, inquiry).plan()
         } else {
             let target = Target::volume_set(name, None);
             let message = "it is not there any more".to_owned();
@@ -129,6 +143,7 @@ struct Work<'a> {
     draft: &'a mut Draft,
     set: VolumeSet,
     question: &'a SetQuestion<'a>,
+    inquiry: &'a Inquiry<'a>,
     /// How many steps were planned for it.
     steps: usize,
     /// What keeps it from being as it is wanted; the main one first.
@@ -144,13 +159,19 @@ struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    fn new(draft: &'a mut Draft, set: VolumeSet, question: &'a SetQuestion<'a>) -> Self {
+    fn new(
+        draft: &'a mut Draft,
+        set: VolumeSet,
+        question: &'a SetQuestion<'a>,
+        inquiry: &'a Inquiry<'a>,
+    ) -> Self {
         let first_errand = draft.plan.errands.len();
         let levels = Levels::of(&find_members(&draft.state, &set));
         Self {
             draft,
             set,
             question,
+            inquiry,
             steps: 0,
             findings: vec![],
             first_errand,

@@ -4,8 +4,8 @@ mod acting;
 mod advice;
 mod leaked;
 
+use super::backend_answers::server_of;
 use super::explain::aim;
-use crate::actions::reclaim::server_of;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::shell::command;
 use crate::engine::{Assets, CleanupQuestion, find_leftovers};

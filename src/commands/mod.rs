@@ -1,5 +1,6 @@
 //! One file per subcommand: its flags and its `run`.
 
+pub(crate) mod backend_answers;
 pub(crate) mod bind;
 mod carry_out;
 pub(crate) mod cleanup;

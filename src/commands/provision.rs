@@ -1,5 +1,6 @@
 //! `provision`: has volumes made for claims, once: by a provisioner of the cluster, or by this program as the provisioner.
 
+use super::backend_answers::plan_with;
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::aim;
 use super::scenario::Scenario;
@@ -126,14 +127,15 @@ fn run_on_cluster(
         claims: claims.clone(),
         are_named: !names.is_empty(),
         is_asked: &is_asked,
-        backends,
         node: args.node.as_deref(),
         host: host.as_deref(),
         is_live: true,
         waits: args.wait,
         rules: Rules::default(),
     };
-    let plan = plan_provision(&state, &question, &Memory::default());
+    let plan = plan_with(backends, |facts| {
+        plan_provision(&state, &question, &Memory::default(), facts)
+    });
     warn_of_targets(&plan, backends, session)?;
     let manner = Manner {
         output: &args.output,
@@ -145,7 +147,8 @@ fn run_on_cluster(
         Shown::Agreed(plan) => plan,
         Shown::Ended(exit) => return Ok(exit),
     };
-    let ended = provision_now(cluster, &scope, state, plan, &question, session);
+    let asked = (&question, backends);
+    let ended = provision_now(cluster, &scope, state, plan, asked, session);
     let finish = || finishing_command(args, names, connection);
     manner.conclude(ended, finish, session)
 }
@@ -155,15 +158,19 @@ fn provision_now(
     scope: &Scope,
     state: ClusterState,
     plan: Plan,
-    question: &ProvisionQuestion<'_>,
+    (question, backends): (&ProvisionQuestion<'_>, &Backends),
     session: &mut Session<'_>,
 ) -> CarriedOut {
     let mut foreman = Foreman {
         cluster,
-        backends: question.backends,
+        backends,
         onlooker: &mut session.progress(),
         load: &|| cluster.load(scope, Subject::Anything),
-        plan_again: &|state, memory| plan_provision(state, question, memory),
+        plan_again: &|state, memory| {
+            plan_with(backends, |facts| {
+                plan_provision(state, question, memory, facts)
+            })
+        },
         plan_failures: &plan_failures,
     };
     foreman.carry_out(state, plan)
@@ -206,14 +213,15 @@ fn run_on_files(
         claims,
         are_named: !names.is_empty(),
         is_asked: &|_| false,
-        backends,
         node: args.node.as_deref(),
         host: None,
         is_live: false,
         waits: false,
         rules: Rules::default(),
     };
-    let plan = plan_provision(&scenario.state, &question, &Memory::default());
+    let plan = plan_with(backends, |facts| {
+        plan_provision(&scenario.state, &question, &Memory::default(), facts)
+    });
     let manner = Manner {
         output: &args.output,
         connection,

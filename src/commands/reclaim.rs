@@ -1,5 +1,6 @@
 //! `reclaim`: carries out the reclaim policy of volumes that nobody owns any more, or gives them back with their data.
 
+use super::backend_answers::plan_with;
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
 use super::scenario::Scenario;
@@ -124,7 +125,6 @@ impl Args {
         &'a self,
         names: &[String],
         state: &ClusterState,
-        backends: &'a Backends,
         recycler: Option<&'a RecyclerImage>,
         host: Option<&'a str>,
     ) -> Result<ReclaimQuestion<'a>, CommandError> {
@@ -137,7 +137,6 @@ impl Args {
             volumes,
             are_named: !names.is_empty(),
             wish: self.wish(),
-            backends,
             recycler,
             host,
             rules: Rules::default(),
@@ -191,8 +190,10 @@ fn run_on_cluster(
     let state = cluster.load(&Scope::All, Subject::Anything)?;
     let host = session.environment.host_name.clone();
     let recycler = args.recycler();
-    let question = args.question(names, &state, backends, recycler.as_ref(), host.as_deref())?;
-    let plan = plan_reclaim(&state, &question, &Memory::default());
+    let question = args.question(names, &state, recycler.as_ref(), host.as_deref())?;
+    let plan = plan_with(backends, |facts| {
+        plan_reclaim(&state, &question, &Memory::default(), facts)
+    });
     warn_of_targets(&plan, backends, session)?;
     let manner = Manner {
         output: &args.output,
@@ -204,7 +205,7 @@ fn run_on_cluster(
         Shown::Agreed(plan) => plan,
         Shown::Ended(exit) => return Ok(exit),
     };
-    let ended = reclaim_now(cluster, state, plan, &question, session);
+    let ended = reclaim_now(cluster, state, plan, (&question, backends), session);
     let finish = || finishing_command(args, names, connection);
     manner.conclude(ended, finish, session)
 }
@@ -213,15 +214,19 @@ fn reclaim_now(
     cluster: &Cluster,
     state: ClusterState,
     plan: Plan,
-    question: &ReclaimQuestion<'_>,
+    (question, backends): (&ReclaimQuestion<'_>, &Backends),
     session: &mut Session<'_>,
 ) -> CarriedOut {
     let mut foreman = Foreman {
         cluster,
-        backends: question.backends,
+        backends,
         onlooker: &mut session.progress(),
         load: &|| cluster.load(&Scope::All, Subject::Anything),
-        plan_again: &|state, memory| plan_reclaim(state, question, memory),
+        plan_again: &|state, memory| {
+            plan_with(backends, |facts| {
+                plan_reclaim(state, question, memory, facts)
+            })
+        },
         plan_failures: &plan_failures,
     };
     foreman.carry_out(state, plan)
@@ -238,8 +243,10 @@ fn run_on_files(
 ) -> Result<Exit, CommandError> {
     let scenario = Scenario::read(files, connection, args.write.dry_run)?;
     let recycler = args.recycler();
-    let question = args.question(names, &scenario.state, backends, recycler.as_ref(), None)?;
-    let plan = plan_reclaim(&scenario.state, &question, &Memory::default());
+    let question = args.question(names, &scenario.state, recycler.as_ref(), None)?;
+    let plan = plan_with(backends, |facts| {
+        plan_reclaim(&scenario.state, &question, &Memory::default(), facts)
+    });
     let manner = Manner {
         output: &args.output,
         connection,

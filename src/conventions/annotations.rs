@@ -90,3 +90,74 @@ pub const KEPT_ON_VOLUMES: [&str; 13] = [
     SET_UID,
     SET_ORDINAL,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Objects in clusters carry these keys: a new spelling does not find them.
+    #[test]
+    fn keys_never_change() {
+        for (key, spelled) in [
+            (BIND_COMPLETED, "pv.kubernetes.io/bind-completed"),
+            (BOUND_BY_CONTROLLER, "pv.kubernetes.io/bound-by-controller"),
+            (SELECTED_NODE, "volume.kubernetes.io/selected-node"),
+            (
+                STORAGE_PROVISIONER,
+                "volume.kubernetes.io/storage-provisioner",
+            ),
+            (
+                BETA_STORAGE_PROVISIONER,
+                "volume.beta.kubernetes.io/storage-provisioner",
+            ),
+            (PROVISIONED_BY, "pv.kubernetes.io/provisioned-by"),
+            (MIGRATED_TO, "pv.kubernetes.io/migrated-to"),
+            (BETA_CLASS, "volume.beta.kubernetes.io/storage-class"),
+            (ALPHA_CLASS, "volume.alpha.kubernetes.io/storage-class"),
+            (
+                PRE_RESIZE_CAPACITY,
+                "volume.alpha.kubernetes.io/pre-resize-capacity",
+            ),
+            (DEFAULT_CLASS, "storageclass.kubernetes.io/is-default-class"),
+            (
+                BETA_DEFAULT_CLASS,
+                "storageclass.beta.kubernetes.io/is-default-class",
+            ),
+            (
+                LAST_APPLIED,
+                "kubectl.kubernetes.io/last-applied-configuration",
+            ),
+            (
+                ALLOWED_OPTIONS,
+                "volume.alpha.kubernetes.io/allowed-provisioning-options",
+            ),
+            (OPTIONS, "volume.alpha.kubernetes.io/provisioning-options"),
+            (KEEP, "kubectl-pv.dev/keep"),
+            (RECYCLING, "kubectl-pv.dev/recycling"),
+            (RECYCLER_POD, "kubectl-pv.dev/recycler-pod"),
+            (RECYCLED_VOLUME, "kubectl-pv.dev/volume-uid"),
+            (RECYCLED_OWNER, "kubectl-pv.dev/claim-uid"),
+            (RECYCLER_GATE, "kubectl-pv.dev/volume-locked"),
+            (HOSTNAME, "kubernetes.io/hostname"),
+            (
+                MIGRATED_PLUGINS,
+                "storage.alpha.kubernetes.io/migrated-plugins",
+            ),
+            (CLAIM_PROTECTION, "kubernetes.io/pvc-protection"),
+            (VOLUME_PROTECTION, "kubernetes.io/pv-protection"),
+            (CONTROLLER_DELETION, "kubernetes.io/pv-controller"),
+            (
+                PROVISIONER_DELETION,
+                "external-provisioner.volume.kubernetes.io/finalizer",
+            ),
+            (ATTACHER_PREFIX, "external-attacher/"),
+            (OWN_DELETION, "kubectl-pv.dev/asset"),
+            (MADE_ONCE, "kubectl-pv.dev/made-once"),
+            (SET_UID, "kubectl-pv.dev/set-uid"),
+            (SET_ORDINAL, "kubectl-pv.dev/set-ordinal"),
+            (OWN_COMPONENT, "kubectl-pv"),
+        ] {
+            assert_eq!(key, spelled);
+        }
+    }
+}

@@ -8,7 +8,7 @@ use std::fmt;
 pub type Labels = BTreeMap<String, String>;
 
 /// A label selector. All its requirements must hold; an empty one matches everything.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct LabelSelector {
     /// `matchLabels`.
     pub match_labels: Labels,
@@ -17,7 +17,7 @@ pub struct LabelSelector {
 }
 
 /// One expression over one label.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Requirement {
     /// The label's key.
     pub key: String,
@@ -28,7 +28,7 @@ pub struct Requirement {
 }
 
 /// The operators of label and node selectors.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Operator {
     /// Present and one of the values.
     In,

@@ -270,7 +270,7 @@ pub(crate) fn data_source_problem(state: &ClusterState, claim: &Claim) -> Option
                 Some(claim) if claim.phase != crate::model::ClaimPhase::Bound => {
                     Some(ClaimCause::DataSourceNotReady {
                         source: spelled,
-                        why: format!("it is {:?}", claim.phase),
+                        why: format!("it is {}", claim.phase.name()),
                     })
                 }
                 Some(_) => None,

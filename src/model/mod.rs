@@ -3,6 +3,8 @@
 //! A [`ClusterState`] is the same whether it came from files or from a live cluster. What could not be seen is a
 //! [`Gap`], never an empty list.
 
+pub mod asset;
+mod asset_name;
 mod attachment;
 mod capacity;
 pub mod catalogue;

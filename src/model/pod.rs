@@ -136,6 +136,19 @@ pub enum PodPhase {
     Unknown,
 }
 
+impl PodPhase {
+    /// Kubernetes' name for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pending => "Pending",
+            Self::Running => "Running",
+            Self::Succeeded => "Succeeded",
+            Self::Failed => "Failed",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
 impl ClaimUse {
     /// The claim's name.
     pub fn claim_name(&self) -> &str {

@@ -225,6 +225,6 @@ impl fmt::Display for ReclaimPolicy {
 
 impl fmt::Display for VolumePhase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
+        f.write_str(self.name())
     }
 }

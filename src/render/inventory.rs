@@ -149,7 +149,7 @@ fn add_pending(page: &mut Page, inventory: &Inventory, screen: &Screen) {
             plain(format!("{}/{}", claim.namespace, claim.name)),
             since(now, claim.since),
             vec![
-                (tone(claim.verdict), format!("{:?}", claim.verdict)),
+                (tone(claim.verdict), claim.verdict.name().to_owned()),
                 plain(why(claim)),
             ],
         );

@@ -222,7 +222,7 @@ fn members(set: &VolumeSetStatus, screen: &Screen) -> Table {
             plain(member.name.clone()),
             plain(member.phase.to_string()),
             plain(member.capacity.clone()),
-            (tone, format!("{:?}", member.counts_as)),
+            (tone, member.counts_as.name().to_owned()),
         ]);
     }
     if set.members.len() > most {

@@ -138,6 +138,22 @@ pub enum Verdict {
     Unknown,
 }
 
+impl Verdict {
+    /// Its name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bound => "Bound",
+            Self::WillBind => "WillBind",
+            Self::WillProvision => "WillProvision",
+            Self::Waiting => "Waiting",
+            Self::Blocked => "Blocked",
+            Self::Lost => "Lost",
+            Self::Rejected => "Rejected",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
 /// Who decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Path {

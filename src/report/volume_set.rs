@@ -87,6 +87,17 @@ pub enum CountsAs {
     Other,
 }
 
+impl CountsAs {
+    /// Its name, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Unbound => "Unbound",
+            Self::Bound => "Bound",
+            Self::Other => "Other",
+        }
+    }
+}
+
 /// Something that keeps a pool from being as it is wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SetFinding {

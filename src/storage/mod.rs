@@ -12,7 +12,6 @@
 //!
 //! Every call may be made again after a crash anywhere within it, and ends where one call would have ended.
 
-mod asset_name;
 pub(crate) mod backend;
 mod backends;
 mod error;
@@ -44,8 +43,9 @@ mod served;
 #[cfg(target_os = "linux")]
 mod tests;
 
+pub(crate) use crate::model::asset::{Asset, AssetName, CreateRequest, Labels, Owner};
+
 pub(crate) use {
-    asset_name::AssetName,
     backend::{Backend, Settings},
     backends::Backends,
     error::StorageError,
@@ -59,15 +59,8 @@ pub(crate) use {
     parameters::{directory_keys, takes_parameter},
 };
 
-use crate::conventions::access_mode::AccessModes;
-use crate::conventions::quantity::Quantity;
-use crate::conventions::volume_mode::VolumeMode;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// The labels of a volume.
-pub(crate) type Labels = BTreeMap<String, String>;
+use std::collections::BTreeSet;
 
 /// Makes assets.
 pub(crate) trait Creator: Send + Sync {
@@ -131,111 +124,6 @@ pub(crate) struct KnownKeys {
     pub(crate) parameters: Vec<KnownKey>,
     /// What a claim may set, as far as its class allows it.
     pub(crate) options: Vec<KnownKey>,
-}
-
-/// An asset that is wanted.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct CreateRequest {
-    /// What it will be called; derived from the owner, so that the same call again finds it.
-    pub(crate) name: AssetName,
-    /// Whom it is for.
-    pub(crate) owner: Owner,
-    /// How much is asked for.
-    pub(crate) size: Quantity,
-    /// How it will be used.
-    pub(crate) access_modes: AccessModes,
-    /// Directory or raw device.
-    pub(crate) volume_mode: VolumeMode,
-    /// What the class says.
-    pub(crate) parameters: BTreeMap<String, String>,
-    /// What the claim says, defaults of the class filled in.
-    pub(crate) options: BTreeMap<String, String>,
-    /// The node it is for, where that is known.
-    pub(crate) node: Option<NodeName>,
-}
-
-/// A node, by both of its names.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct NodeName {
-    /// The name of the Node.
-    pub(crate) name: String,
-    /// Its label `kubernetes.io/hostname`, by which volumes are tied to it.
-    pub(crate) hostname: String,
-}
-
-/// Whom an asset is made for. Only the uid tells two of the same name apart.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) enum Owner {
-    /// A claim.
-    Claim {
-        /// Its namespace.
-        namespace: String,
-        /// Its name.
-        name: String,
-        /// Its uid.
-        uid: String,
-    },
-    /// One member of a set of volumes.
-    Set {
-        /// The name of the set.
-        name: String,
-        /// The uid of the set.
-        uid: String,
-        /// Which member.
-        ordinal: u64,
-    },
-}
-
-impl Owner {
-    /// The uid of the claim or set.
-    pub(crate) fn uid(&self) -> &str {
-        match self {
-            Self::Claim { uid, .. } | Self::Set { uid, .. } => uid,
-        }
-    }
-
-    /// Whether both are the same object, by uid; the members of a set are told apart by ordinal.
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        if self.uid().is_empty() || self.uid() != other.uid() {
-            return false;
-        }
-        match (self, other) {
-            (Self::Claim { .. }, Self::Claim { .. }) => true,
-            (Self::Set { ordinal: one, .. }, Self::Set { ordinal: two, .. }) => one == two,
-            _ => false,
-        }
-    }
-}
-
-impl std::fmt::Display for Owner {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Claim {
-                namespace,
-                name,
-                uid,
-            } => write!(f, "claim {namespace}/{name} (uid {uid})"),
-            Self::Set { name, uid, ordinal } => {
-                write!(f, "member {ordinal} of set {name} (uid {uid})")
-            }
-        }
-    }
-}
-
-/// An asset that exists.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Asset {
-    /// The source of its volume: one field of a PersistentVolume's spec, `{"hostPath": {…}}`.
-    pub(crate) source: Value,
-    /// How much it holds; never less than was asked for.
-    pub(crate) capacity: Quantity,
-    /// Whether an earlier call made it.
-    pub(crate) adopted: bool,
-    /// Labels its volume is to carry; those of [`Creator::labels`] are among them.
-    pub(crate) labels: Labels,
-    /// The name of the only node it can be reached from, where there is only one.
-    pub(crate) node: Option<String>,
 }
 
 /// An asset as a volume describes it.

@@ -2,6 +2,7 @@
 //! to the server as a dry run and to us as a file, with the objects that decide (classes, LimitRanges, quotas) beside it.
 
 use super::control_plane::ControlPlane;
+use super::objects::collection;
 use crate::support::kubectl_pv;
 use serde_json::{Value, json};
 
@@ -226,28 +227,18 @@ fn refusals_are_the_server_s_own_words() {
 }
 
 fn server_says(cluster: &ControlPlane, claim: &Value) -> Option<String> {
-    let output = cluster.kubectl_with_stdin(
-        &[
-            "create",
-            "--dry-run=server",
-            "--validate=ignore",
-            "-o",
-            "name",
-            "-f",
-            "-",
-        ],
-        &claim.to_string(),
+    let namespace = claim["metadata"]["namespace"].as_str().unwrap_or("default");
+    let path = format!(
+        "{}?dryRun=All&fieldValidation=Ignore",
+        collection("v1", "PersistentVolumeClaim", Some(namespace))
     );
-    if output.status.success() {
+    let answer = cluster.api().send("POST", &path, "application/json", claim);
+    let (status, answer) = answer.expect("the API server answers");
+    if (200..300).contains(&status) {
         return None;
     }
-    let text = String::from_utf8(output.stderr).expect("kubectl prints text");
-    let text = text
-        .lines()
-        .filter(|line| !line.starts_with("Warning:"))
-        .collect::<Vec<_>>()
-        .join("\n");
-    // kubectl puts who says it, and about which input, in front.
+    let text = answer["message"].as_str().expect("a message").to_owned();
+    // The server puts who says it, and about which input, in front.
     let start = ["PersistentVolumeClaim \"", "persistentvolumeclaims \""]
         .iter()
         .filter_map(|word| text.find(word))

@@ -15,7 +15,7 @@ use tokio::time::sleep;
 
 const IN_FLIGHT: usize = 16;
 const PAGE: usize = 500;
-const PAUSE: Duration = Duration::from_millis(200);
+const PAUSE: Duration = Duration::from_millis(100);
 
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -108,8 +108,8 @@ pub(crate) async fn delete_all(client: &Client, api_version: &str, kind: &str, s
     }
 }
 
-/// Waits until no volume and no claim has changed for as long as `quiet`, which should be longer
-/// than the two seconds between two syncs of the controller; fails after `limit`.
+/// Waits until no volume and no claim has changed for as long as `quiet`, which has to be longer than the time between two
+/// syncs of the controller; fails after `limit`.
 pub(crate) async fn settle(client: &Client, quiet: Duration, limit: Duration) {
     let started = Instant::now();
     let mut last_change = started;

@@ -1,6 +1,6 @@
 //! What a user may not read is unknown, and what can be known all the same is told.
 
-use super::control_plane::{ControlPlane, runtime};
+use super::control_plane::{ControlPlane, QUIET, runtime};
 use super::objects::settle;
 use std::time::Duration;
 
@@ -77,12 +77,7 @@ fn a_developer_gets_a_useful_answer() {
     {
         let _controller = cluster.start_controller();
         runtime().block_on(async {
-            settle(
-                &cluster.client().await,
-                Duration::from_secs(3),
-                Duration::from_secs(60),
-            )
-            .await;
+            settle(&cluster.client().await, QUIET, Duration::from_secs(60)).await;
         });
     }
 

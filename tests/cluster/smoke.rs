@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::control_plane::{ControlPlane, runtime};
+use super::control_plane::{ControlPlane, QUIET, runtime};
 use super::objects::{create_all, create_nodes, delete_all, list, settle};
 
-const QUIET: Duration = Duration::from_secs(3);
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn volume(name: &str, class: &str) -> Value {

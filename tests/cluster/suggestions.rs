@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::control_plane::{ControlPlane, runtime};
+use super::control_plane::{ControlPlane, QUIET, runtime};
 use super::objects::{create_all, list, settle};
 
 const NAMESPACE: &str = "suggestions";
@@ -175,7 +175,7 @@ fn mend(cluster: &ControlPlane, case: &Stuck) {
     }
     runtime().block_on(async {
         let client = cluster.client().await;
-        settle(&client, Duration::from_secs(3), Duration::from_secs(60)).await;
+        settle(&client, QUIET, Duration::from_secs(60)).await;
         let claims = list(&client, "v1", "PersistentVolumeClaim", Some(NAMESPACE)).await;
         let claim = claims
             .iter()

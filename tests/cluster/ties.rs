@@ -6,14 +6,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::control_plane::{ControlPlane, runtime};
+use super::control_plane::{ControlPlane, QUIET, runtime};
 use super::objects::{create_all, delete_all, list, settle};
 
 /// Not determined does not mean evenly spread: Go walks a map of up to eight entries from one of
 /// eight places, so of two entries the first comes first in seven of eight walks. That all of so
 /// many copies go the same way has a chance of (7/8)^120, one in nine million.
 const COPIES: usize = 120;
-const QUIET: Duration = Duration::from_secs(3);
 const LIMIT: Duration = Duration::from_secs(60);
 const RWO: &[&str] = &["ReadWriteOnce"];
 const RWO_ROX: &[&str] = &["ReadWriteOnce", "ReadOnlyMany"];

@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 use kube::Client;
 use serde_json::{Value, json};
 
-use super::control_plane::{ControlPlane, runtime};
+use super::control_plane::{ControlPlane, QUIET_TWICE, runtime};
 use super::objects::{create_all, delete_all, list, patch, settle, update_status};
 use super::suggestions::run;
 
-const QUIET: Duration = Duration::from_secs(4);
 const LIMIT: Duration = Duration::from_secs(120);
 /// The label of all that belongs to one of these tests.
 const LABEL: &str = "explain-volume";
@@ -298,7 +297,7 @@ fn volumes_end_as_predicted_when_their_claims_go() {
         create_all(&client, volumes.clone()).await;
         let claims = volumes.iter().map(|volume| claim_for(TEST, volume));
         create_all(&client, claims.collect()).await;
-        settle(&client, QUIET, LIMIT).await;
+        settle(&client, QUIET_TWICE, LIMIT).await;
         let before = explained(&plane, TEST);
         assert_eq!(before.len(), volumes.len());
         for (name, explanation) in &before {
@@ -313,7 +312,7 @@ fn volumes_end_as_predicted_when_their_claims_go() {
             &format!("{LABEL}={TEST}"),
         )
         .await;
-        settle(&client, QUIET, LIMIT).await;
+        settle(&client, QUIET_TWICE, LIMIT).await;
         let reality = facts(&client, &names).await;
         let predictions = before
             .iter()
@@ -368,7 +367,7 @@ fn volumes_of_dead_claims_are_seen_for_what_they_will_be() {
         create_all(&client, volumes).await;
         let before = explained(&plane, TEST);
         let controller = plane.start_controller();
-        settle(&client, QUIET, LIMIT).await;
+        settle(&client, QUIET_TWICE, LIMIT).await;
         let reality = facts(&client, &names).await;
         let predictions = before.iter().map(|(name, explanation)| {
             let mut facts = predicted(explanation);
@@ -425,12 +424,12 @@ async fn recycle_one(plane: &ControlPlane, client: &Client, volume: &Value) {
         },
     });
     create_all(client, vec![volume.clone(), claim.clone(), pod.clone()]).await;
-    settle(client, QUIET, LIMIT).await;
+    settle(client, QUIET_TWICE, LIMIT).await;
     let before = explained(plane, test)[&name].clone();
     assert_eq!(before["onClaimDeletion"]["result"], "Recycled", "{name}");
     let selector = format!("{LABEL}={test}");
     delete_all(client, "v1", "PersistentVolumeClaim", &selector).await;
-    settle(client, QUIET, LIMIT).await;
+    settle(client, QUIET_TWICE, LIMIT).await;
 
     let waiting = explained(plane, test)[&name].clone();
     let real = facts(client, std::slice::from_ref(&name)).await[&name].clone();
@@ -446,7 +445,7 @@ async fn recycle_one(plane: &ControlPlane, client: &Client, volume: &Value) {
 
     delete_all(client, "v1", "Pod", &selector).await;
     finish_recycler(client, &name).await;
-    settle(client, QUIET, LIMIT).await;
+    settle(client, QUIET_TWICE, LIMIT).await;
     let mut real = facts(client, std::slice::from_ref(&name)).await[&name].clone();
     real.says
         .retain(|(_, reason, _)| reason == "VolumeRecycled");
@@ -494,7 +493,7 @@ fn what_we_advise_about_a_volume_works() {
         .await;
         let claims = || bound.iter().map(|volume| claim_for(TEST, volume));
         create_all(&client, claims().collect()).await;
-        settle(&client, QUIET, LIMIT).await;
+        settle(&client, QUIET_TWICE, LIMIT).await;
         delete_all(
             &client,
             "v1",
@@ -504,7 +503,7 @@ fn what_we_advise_about_a_volume_works() {
         .await;
         // Deleted before anybody claimed it, and held by the controller's own finalizer (R81d).
         plane.kubectl(&["delete", "pv", "advice-stuck", "--wait=false"]);
-        settle(&client, QUIET, LIMIT).await;
+        settle(&client, QUIET_TWICE, LIMIT).await;
 
         let told = explained(&plane, TEST);
         let stuck = &told["advice-stuck"];
@@ -517,7 +516,7 @@ fn what_we_advise_about_a_volume_works() {
         let mut again: Vec<Value> = claims().take(2).collect();
         again[1]["metadata"]["name"] = json!("another");
         create_all(&client, again).await;
-        settle(&client, QUIET, LIMIT).await;
+        settle(&client, QUIET_TWICE, LIMIT).await;
         follow(
             &plane,
             &told["advice-kept"],
@@ -526,7 +525,7 @@ fn what_we_advise_about_a_volume_works() {
         follow(&plane, &told["advice-open"], "Give it to any claim");
         follow(&plane, &told["advice-gone"], "Let it go");
         follow(&plane, stuck, "Let it go without its storage");
-        settle(&client, QUIET, LIMIT).await;
+        settle(&client, QUIET_TWICE, LIMIT).await;
         let names = ["advice-kept", "advice-open", "advice-gone", "advice-stuck"];
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         let phases: Vec<Option<String>> = facts(&client, &names)

@@ -1,7 +1,7 @@
 //! What-ifs against the real thing: what we say the API server would refuse it refuses, what we take over it takes over, and
 //! what we say would then be bound is bound when the file is applied. And the screen of somebody who may see little.
 
-use super::control_plane::{ControlPlane, runtime};
+use super::control_plane::{ControlPlane, QUIET, runtime};
 use super::objects::settle;
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ fn settled(cluster: &ControlPlane) {
     let _controller = cluster.start_controller();
     runtime().block_on(async {
         let client = cluster.client().await;
-        settle(&client, Duration::from_secs(3), Duration::from_secs(60)).await;
+        settle(&client, QUIET, Duration::from_secs(60)).await;
     });
 }
 

@@ -6,8 +6,8 @@ use super::super::draft::Draft;
 use super::super::look::Look;
 use super::super::plan::{Action, Deed, Errand, Loss, Target};
 use crate::engine::{AssetOwner, FoundAsset};
+use crate::model::asset::Owner;
 use crate::report::Danger;
-use crate::storage::Owner;
 use serde_json::json;
 
 pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset) {

@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::actions::plan::{Action, Deed};
+use crate::commands::backend_answers::plan_with;
 use crate::engine::{AssetOwner, Assets, CleanupQuestion, find_leftovers};
 use crate::model::Time;
+use crate::storage::Backends;
 use crate::testing::{claim, state, volume};
 
 fn asset(name: &str, path: &str) -> FoundAsset {
@@ -30,7 +32,6 @@ fn plan_for(
         named: BTreeSet::from([CleanupCategory::LostClaims]),
         include_likely: false,
         only_old: false,
-        backends: &backends,
         host: None,
     };
     let assets = Assets {
@@ -50,7 +51,10 @@ fn plan_for(
         report: &report,
         assets: &question.assets.found,
     };
-    let plan = plan_cleanup(state, &found, &chosen, &wish, &Memory::default());
+    let asked = (&wish, &Memory::default());
+    let plan = plan_with(&backends, |facts| {
+        plan_cleanup(state, &found, &chosen, asked, facts)
+    });
     (plan, chosen)
 }
 

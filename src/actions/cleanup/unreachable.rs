@@ -5,17 +5,16 @@
 //! reservation, a pod, an attachment, another's finalizer, and what a backend of this machine can reach after all.
 
 use super::super::draft::Draft;
+use super::super::inquiry::Inquiry;
 use super::super::plan::{Deed, Errand};
-use super::super::reclaim::is_served_here;
 use super::{leave, leave_unread};
 use crate::conventions::annotations::VOLUME_PROTECTION;
 use crate::engine::ending::find_users;
 use crate::engine::phases::{Phases, view};
 use crate::model::{ClusterState, Kind, Volume, VolumePhase};
 use crate::report::{CleanupFinding, Danger, join_and};
-use crate::storage::Backends;
 
-pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, backends: &Backends) {
+pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, inquiry: &Inquiry<'_>) {
     let found = draft.state.find_volume(&row.object.name);
     let Some(volume) = found.cloned() else {
         return;
@@ -28,7 +27,11 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, backends: &Backends)
     if let Some((code, why)) = find_holder(&draft.state, &volume) {
         return leave(draft, row, code, why);
     }
-    if is_served_here(backends, &volume) {
+    let Some(held) = inquiry.holder(&volume) else {
+        return;
+    };
+    // Where that cannot be determined, it may be.
+    if held.map_or(true, |own| own.is_some()) {
         let why = format!(
             "{}, but a backend of this machine serves it: it goes by `released`, data and all, if its policy says so",
             row.reason

@@ -3,7 +3,7 @@
 
 use super::super::asset_work::MadeAsset;
 use super::super::draft::Draft;
-use super::super::event::{News, tell};
+use super::super::event::{Happening, News, tell};
 use super::super::memory::{Failed, Failure, Memory};
 use super::super::plan::{Deed, Errand, Plan};
 use super::super::shared_asset::source_of_asset;
@@ -63,6 +63,12 @@ fn plan_one(draft: &mut Draft, failure: Failure) {
             "is told what is left".to_owned(),
         ),
     };
+    // A backend that refuses an asset is one happening, whether it refuses the plan or the creation: the code is the plan's.
+    let code = match &what {
+        Failed::TakingBack => "DeleteAsset",
+        Failed::Volume(_) => "CreateVolume",
+        _ => "ProvisioningFailed",
+    };
     draft.begin(Errand {
         claim: Some(key.clone()),
         volume,
@@ -74,7 +80,12 @@ fn plan_one(draft: &mut Draft, failure: Failure) {
         },
     });
     if let Some(claim) = draft.state.find_claim(&key).cloned() {
-        tell(draft, &claim, news, &message);
+        let happening = Happening {
+            news,
+            volume: "",
+            code,
+        };
+        tell(draft, &claim, happening, &message);
     }
     if let (Failed::Volume(made), None) = (&what, &sharer) {
         let why = "its volume could not be saved".to_owned();

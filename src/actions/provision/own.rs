@@ -1,9 +1,11 @@
 //! What this program makes itself: first the claim is ours, then there is an asset, then its volume, then the bind. Whatever
 //! speaks against it is found before anything is made.
 
+use super::super::backend_facts::{KnownBackend, Offer};
 use super::super::bind_writes::{VERSION_IN_CLAIM_REF, assign_class, bind};
 use super::super::draft::{Draft, Patched};
-use super::super::event::{News, tell};
+use super::super::event::{Happening, News, tell};
+use super::super::inquiry::Inquiry;
 use super::super::make_asset::make_asset;
 use super::super::new_volume::NewVolume;
 use super::super::plan::{Deed, Errand, Fill, FillWith, MadeBy, Product, Target};
@@ -11,10 +13,8 @@ use super::{ProvisionQuestion, refuse};
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
 use crate::engine::{OwnMaking, find_host, proves};
 use crate::model::Claim;
+use crate::model::asset::{AssetName, CreateRequest, NodeName, Owner};
 use crate::report::{VolumeReason, join_and};
-use crate::storage::{
-    Asset, AssetName, Backend, CreateRequest, Labels, NodeName, Owner, StorageError,
-};
 use serde_json::Value;
 
 /// Where a claim shows how much it has.
@@ -25,15 +25,25 @@ pub(super) fn plan(
     claim: &Claim,
     making: &OwnMaking,
     question: &ProvisionQuestion<'_>,
+    inquiry: &Inquiry<'_>,
 ) {
-    let Some(backend) = question.backends.find(&making.provisioner) else {
+    let Some(backend) = inquiry.find(&making.provisioner) else {
         return;
     };
-    let offer = match find_offer(draft, claim, making, backend, question) {
-        Ok(offer) => offer,
+    let asked = Asked {
+        claim,
+        making,
+        backend,
+        question,
+        inquiry,
+    };
+    let (request, offer) = match asked.find_offer(draft) {
+        Ok(Some(found)) => found,
+        // The backend is asked first.
+        Ok(None) => return,
         Err((code, message)) => return refuse(draft, claim, code, message),
     };
-    let new = offer.volume(claim, making);
+    let new = asked.volume(&request, offer);
     for unknown in &making.unknowns {
         if !draft.plan.unknowns.contains(unknown) {
             draft.plan.unknowns.push(unknown.clone());
@@ -51,7 +61,7 @@ pub(super) fn plan(
         }),
     });
     claim_it(draft, claim, making);
-    let made = make_asset(draft, backend, &offer.request);
+    let made = make_asset(draft, backend, &request);
     create_volume(draft, &new, offer.asset.is_some(), made);
     draft.state.add_volume(new.volume());
     let why = "it was made for the claim";
@@ -67,65 +77,117 @@ pub(super) fn plan(
         }
     }
     let message = format!("Successfully provisioned volume {}", making.volume_name);
-    tell(draft, claim, News::Succeeded, &message);
+    let what = Happening {
+        news: News::Succeeded,
+        volume: &making.volume_name,
+        code: "",
+    };
+    tell(draft, claim, what, &message);
 }
 
-/// What is offered for a claim, proven to be what it asks for; or the code and the words that speak against it.
-fn find_offer(
-    draft: &Draft,
-    claim: &Claim,
-    making: &OwnMaking,
-    backend: &Backend,
-    question: &ProvisionQuestion<'_>,
-) -> Result<Offer, (&'static str, String)> {
-    let maker = &making.provisioner;
-    let has_hostname = making
-        .node
-        .as_ref()
-        .is_some_and(|node| node.hostname.is_some());
-    if backend.needs_node() && !has_hostname {
-        let message = format!(
-            "a volume of {maker} is a directory of one node, and nobody says which node this is; name it with --node"
-        );
-        return Err(("NoFeasibleNode", message));
-    }
-    if let Some(other) = draft.state.find_volume(&making.volume_name) {
-        let whose = match &other.claim_ref {
-            _ if other.deleted.is_some() => "is being deleted".to_owned(),
-            Some(reference) => format!("belongs to {}", reference.key()),
-            None => "belongs to nobody".to_owned(),
+/// A claim, and what its volume is provisioned by.
+struct Asked<'a> {
+    claim: &'a Claim,
+    making: &'a OwnMaking,
+    backend: &'a KnownBackend,
+    question: &'a ProvisionQuestion<'a>,
+    inquiry: &'a Inquiry<'a>,
+}
+
+/// Why a claim gets no volume: a code and a clause.
+type Refusal = (&'static str, String);
+
+/// What is asked of a backend, and what it offers; absent until it has answered.
+type Found<'a> = Option<(CreateRequest, &'a Offer)>;
+
+impl<'a> Asked<'a> {
+    /// What is offered for a claim, proven to be what it asks for; or the code and the words that speak against it.
+    fn find_offer(&self, draft: &Draft) -> Result<Found<'a>, Refusal> {
+        let making = self.making;
+        let maker = &making.provisioner;
+        let has_hostname = making
+            .node
+            .as_ref()
+            .is_some_and(|node| node.hostname.is_some());
+        if self.backend.needs_node && !has_hostname {
+            let message = format!(
+                "a volume of {maker} is a directory of one node, and nobody says which node this is; name it with --node"
+            );
+            return Err(("NoFeasibleNode", message));
+        }
+        if let Some(other) = draft.state.find_volume(&making.volume_name) {
+            let whose = match &other.claim_ref {
+                _ if other.deleted.is_some() => "is being deleted".to_owned(),
+                Some(reference) => format!("belongs to {}", reference.key()),
+                None => "belongs to nobody".to_owned(),
+            };
+            let message = format!("there is a volume {} already, and it {whose}", other.name);
+            return Err(("ProvisionedVolumeUnfit", message));
+        }
+        let asked = self.ask();
+        let asked = asked.map_err(|message| ("ProvisioningFailed", message))?;
+        let Some((request, offer)) = asked else {
+            return Ok(None);
         };
-        let message = format!("there is a volume {} already, and it {whose}", other.name);
-        return Err(("ProvisionedVolumeUnfit", message));
+        if offer.asset.is_none() && !self.question.is_live {
+            let message =
+                format!("what {maker} makes only its program knows, and files do not ask it");
+            return Err(("ProvisioningFailed", message));
+        }
+        let planned = self.volume(&request, offer).volume();
+        let reasons = proves(&draft.state, self.claim, &planned, self.question.rules);
+        if let Some(reason) = reasons.first() {
+            let all: Vec<String> = reasons.iter().map(VolumeReason::message).collect();
+            let all = join_and(&all);
+            let message = format!("what {maker} makes would not do for the claim: {all}");
+            return Err((reason.code(), message));
+        }
+        Ok(Some((request, offer)))
     }
-    let offer = Offer::ask(backend, claim, making)
-        .map_err(|error| ("ProvisioningFailed", error.to_string()))?;
-    if offer.asset.is_none() && !question.is_live {
-        let message = format!("what {maker} makes only its program knows, and files do not ask it");
-        return Err(("ProvisioningFailed", message));
+
+    /// What the backend offers; or why it does not.
+    fn ask(&self) -> Result<Found<'a>, String> {
+        let maker = &self.making.provisioner;
+        match self.inquiry.can_create(maker) {
+            None => return Ok(None),
+            Some(Err(error)) => return Err(error.clone()),
+            Some(Ok(false)) => return Err(format!("{maker} cannot make volumes")),
+            Some(Ok(true)) => {}
+        }
+        let request = request_for(self.claim, self.making)?;
+        let Some(offer) = self.inquiry.offer(maker, &request) else {
+            return Ok(None);
+        };
+        let offer = offer.as_ref().map_err(Clone::clone)?;
+        Ok(Some((request, offer)))
     }
-    let planned = offer.volume(claim, making).volume();
-    let reasons = proves(&draft.state, claim, &planned, question.rules);
-    if let Some(reason) = reasons.first() {
-        let all: Vec<String> = reasons.iter().map(VolumeReason::message).collect();
-        let all = join_and(&all);
-        let message = format!("what {maker} makes would not do for the claim: {all}");
-        return Err((reason.code(), message));
+
+    fn volume(&self, request: &CreateRequest, offer: &Offer) -> NewVolume<'a> {
+        let asset = offer.asset.as_ref();
+        let node = self.making.node.as_ref();
+        let hostname = node.and_then(|node| node.hostname.clone());
+        NewVolume {
+            claim: self.claim,
+            making: self.making,
+            capacity: asset.map_or_else(|| request.size.clone(), |made| made.capacity.clone()),
+            labels: offer.labels.clone(),
+            source: asset.map(|made| made.source.clone()),
+            node: asset.and_then(|made| made.node.as_ref()).and(hostname),
+        }
     }
-    Ok(offer)
 }
 
 /// What is done, and may not be what was meant.
 fn warnings(
     draft: &Draft,
     making: &OwnMaking,
-    backend: &Backend,
+    backend: &KnownBackend,
     question: &ProvisionQuestion<'_>,
 ) -> Vec<String> {
     let mut warnings = making.warnings.clone();
     let here = find_host(&draft.state, question.host);
     if let (Some(here), Some(node)) = (here, &making.node)
-        && backend.needs_node()
+        && backend.needs_node
         && here.name != node.name
     {
         warnings.push(format!(
@@ -136,49 +198,11 @@ fn warnings(
     warnings
 }
 
-/// What a backend would make for a claim.
-struct Offer {
-    request: CreateRequest,
-    labels: Labels,
-    /// Absent where only making it tells.
-    asset: Option<Asset>,
-}
-
-impl Offer {
-    fn ask(backend: &Backend, claim: &Claim, making: &OwnMaking) -> Result<Self, StorageError> {
-        let creator = backend.creator()?.ok_or_else(|| {
-            StorageError::Refused(format!("{} cannot make volumes", making.provisioner))
-        })?;
-        let request = request_for(claim, making)?;
-        creator.check(&request)?;
-        Ok(Self {
-            labels: creator.labels(&request)?,
-            asset: creator.foresee(&request)?,
-            request,
-        })
-    }
-
-    fn volume<'a>(&self, claim: &'a Claim, making: &'a OwnMaking) -> NewVolume<'a> {
-        let asset = self.asset.as_ref();
-        let hostname = making.node.as_ref().and_then(|node| node.hostname.clone());
-        NewVolume {
-            claim,
-            making,
-            capacity: asset.map_or_else(|| self.request.size.clone(), |made| made.capacity.clone()),
-            labels: self.labels.clone(),
-            source: asset.map(|made| made.source.clone()),
-            node: asset.and_then(|made| made.node.as_ref()).and(hostname),
-        }
-    }
-}
-
-fn request_for(claim: &Claim, making: &OwnMaking) -> Result<CreateRequest, StorageError> {
-    let name = AssetName::find(&making.volume_name).ok_or_else(|| {
-        StorageError::Refused(format!("`{}` is no name for an asset", making.volume_name))
-    })?;
-    let size = claim.requested.clone().ok_or_else(|| {
-        StorageError::Refused("the claim does not say how much it needs".to_owned())
-    })?;
+fn request_for(claim: &Claim, making: &OwnMaking) -> Result<CreateRequest, String> {
+    let name = AssetName::find(&making.volume_name)
+        .ok_or_else(|| format!("`{}` is no name for an asset", making.volume_name))?;
+    let size = claim.requested.clone();
+    let size = size.ok_or_else(|| "the claim does not say how much it needs".to_owned())?;
     Ok(CreateRequest {
         name,
         owner: Owner::Claim {

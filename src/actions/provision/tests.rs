@@ -1,17 +1,20 @@
 //! What is planned for claims in every state, with a directory of this machine behind it.
 
+mod formats;
+
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
 use super::super::plan::{Action, Change};
 use super::failures::plan_failures;
 use super::*;
+use crate::commands::backend_answers::plan_with;
 use crate::conventions::annotations::{
     BETA_STORAGE_PROVISIONER, OWN_DELETION, PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER,
 };
 use crate::conventions::selector::Labels;
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
 use crate::storage::own_ground::open_base;
-use crate::storage::{Deleted, VolumeAsset};
+use crate::storage::{Backends, Deleted, VolumeAsset};
 use crate::testing::{claim, class, state_with, volume};
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,14 +44,15 @@ impl Yard {
             claims: keys.collect(),
             are_named: true,
             is_asked: &|_| true,
-            backends: &self.backends,
             node: None,
             host: Some("n1"),
             is_live: true,
             waits,
             rules: Rules::V1_36,
         };
-        plan_provision(state, &question, memory)
+        plan_with(&self.backends, |facts| {
+            plan_provision(state, &question, memory, facts)
+        })
     }
 
     /// Makes an asset for a claim of that uid, as an earlier run did.

@@ -1,7 +1,7 @@
 //! What went wrong with an asset is told on its volume, as the controller does. The volume stays locked, and the next run goes on.
 
 use super::super::draft::Draft;
-use super::super::event::{News, tell_of_volume};
+use super::super::event::{Happening, News, tell_of_volume};
 use super::super::memory::{Failed, Memory};
 use super::super::plan::{Deed, Errand, Plan};
 use super::COMMAND;
@@ -30,7 +30,12 @@ pub(crate) fn plan_failures(state: &ClusterState, memory: &mut Memory) -> Option
                 what: "is told what went wrong".to_owned(),
                 deed: Deed::Tell,
             });
-            tell_of_volume(&mut draft, &volume, news, &message);
+            let what = Happening {
+                news,
+                volume: "",
+                code: "",
+            };
+            tell_of_volume(&mut draft, &volume, what, &message);
         }
     }
     Some(draft.plan)

@@ -1,18 +1,21 @@
 //! What is planned for volumes in every state, with a directory of this machine behind it.
 
-use super::super::apply::Applied;
+mod formats;
+
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
-use super::super::outcome::Sent;
+use super::super::outcome::{Applied, Sent};
 use super::super::plan::{Action, Change, Deed, FillWith};
 use super::failures::plan_failures;
 use super::*;
+use crate::commands::backend_answers::plan_with;
 use crate::conventions::annotations::{
     BOUND_BY_CONTROLLER, KEEP, OWN_DELETION, PROVISIONED_BY, RECYCLER_POD, RECYCLING,
     VOLUME_PROTECTION,
 };
 use crate::model::{Claim, Node, Pod, PodPhase};
 use crate::report::Danger;
+use crate::storage::Backends;
 use crate::storage::own_ground::open_base;
 use crate::testing::{claim, pod, state, state_with, volume};
 use serde_json::{Value, json};
@@ -25,6 +28,17 @@ const OURS: &str = "example.com/scratch";
 struct Yard {
     base: PathBuf,
     backends: Backends,
+}
+
+fn question(state: &ClusterState) -> ReclaimQuestion<'static> {
+    ReclaimQuestion {
+        volumes: state.volumes().iter().map(ChosenVolume::from).collect(),
+        are_named: true,
+        wish: Wish::CarryOut,
+        recycler: None,
+        host: None,
+        rules: Rules::V1_36,
+    }
 }
 
 impl Yard {
@@ -49,28 +63,27 @@ impl Yard {
         volume
     }
 
-    fn question(&self, state: &ClusterState) -> ReclaimQuestion<'_> {
-        ReclaimQuestion {
-            volumes: state.volumes().iter().map(ChosenVolume::from).collect(),
-            are_named: true,
-            wish: Wish::CarryOut,
-            backends: &self.backends,
-            recycler: None,
-            host: None,
-            rules: Rules::V1_36,
-        }
-    }
-
     fn plan(&self, state: &ClusterState) -> Plan {
-        plan_reclaim(state, &self.question(state), &Memory::default())
+        self.answer(state, &question(state), &Memory::default())
     }
 
     fn plan_wish(&self, state: &ClusterState, wish: Wish<'_>) -> Plan {
         let question = ReclaimQuestion {
             wish,
-            ..self.question(state)
+            ..question(state)
         };
-        plan_reclaim(state, &question, &Memory::default())
+        self.answer(state, &question, &Memory::default())
+    }
+
+    fn answer(
+        &self,
+        state: &ClusterState,
+        question: &ReclaimQuestion<'_>,
+        memory: &Memory,
+    ) -> Plan {
+        plan_with(&self.backends, |facts| {
+            plan_reclaim(state, question, memory, facts)
+        })
     }
 
     /// Planning touches nothing.
@@ -227,15 +240,15 @@ fn a_lock_says_which_version_it_is_of_and_another_ones_is_respected() {
         let volume = yard.released(ReclaimPolicy::Retain);
         one(volume.annotated(RECYCLING, mark))
     };
-    let plan_with = |chosen: &ClusterState, found: &str| {
-        plan_reclaim(&locked(found), &yard.question(chosen), &memory_of_run())
+    let plan_locked = |chosen: &ClusterState, found: &str| {
+        yard.answer(&locked(found), &question(chosen), &memory_of_run())
     };
     let free = one(yard.released(ReclaimPolicy::Recycle));
     for gone_on_with in [
         // Left by a run that ended too early, and ours, whether we heard that it was written or not.
-        plan_with(&locked("Recycle/6"), "Recycle/6"),
-        plan_with(&free, "Recycle/6/ours"),
-        plan_with(&locked("Recycle/5/theirs"), "Recycle/6/ours"),
+        plan_locked(&locked("Recycle/6"), "Recycle/6"),
+        plan_locked(&free, "Recycle/6/ours"),
+        plan_locked(&locked("Recycle/5/theirs"), "Recycle/6/ours"),
     ] {
         assert_eq!(steps(&gone_on_with), RECYCLED);
         let lock = &gone_on_with.changes[0].body;
@@ -244,8 +257,8 @@ fn a_lock_says_which_version_it_is_of_and_another_ones_is_respected() {
         assert_eq!(unbind["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
     }
     for anothers in [
-        plan_with(&free, "Recycle/6/theirs"),
-        plan_with(&locked("Recycle/5/theirs"), "Recycle/6/others"),
+        plan_locked(&free, "Recycle/6/theirs"),
+        plan_locked(&locked("Recycle/5/theirs"), "Recycle/6/others"),
     ] {
         assert!(anothers.changes.is_empty());
         assert_eq!(codes(&anothers), ["InUse"]);
@@ -334,9 +347,9 @@ fn plan_by_pod(state: &ClusterState, image: &RecyclerImage) -> Plan {
     let yard = Yard::new();
     let question = ReclaimQuestion {
         recycler: Some(image),
-        ..yard.question(state)
+        ..question(state)
     };
-    plan_reclaim(state, &question, &Memory::default())
+    yard.answer(state, &question, &Memory::default())
 }
 
 /// The steps, with the pod of ours as POD.
@@ -481,9 +494,9 @@ fn a_backend_of_this_machine_goes_before_a_pod() {
     let image = image();
     let question = ReclaimQuestion {
         recycler: Some(&image),
-        ..yard.question(&state)
+        ..question(&state)
     };
-    let plan = plan_reclaim(&state, &question, &Memory::default());
+    let plan = yard.answer(&state, &question, &Memory::default());
     assert_eq!(steps(&plan), RECYCLED);
 }
 
@@ -545,9 +558,9 @@ fn the_opt_out_protects_what_was_not_named() {
     assert_eq!(steps(&yard.plan(&state)), DELETED);
     let found = ReclaimQuestion {
         are_named: false,
-        ..yard.question(&state)
+        ..question(&state)
     };
-    let plan = plan_reclaim(&state, &found, &Memory::default());
+    let plan = yard.answer(&state, &found, &Memory::default());
     assert_eq!(codes(&plan), ["OptOut"]);
 }
 
@@ -612,7 +625,7 @@ fn a_policy_is_changed_on_whatever_volume_and_forgets_what_was_begun() {
 
 /// The plan that follows when the volume is another by then.
 fn plan_after(yard: &Yard, before: &ClusterState, after: &ClusterState) -> Plan {
-    plan_reclaim(after, &yard.question(before), &memory_of_run())
+    yard.answer(after, &question(before), &memory_of_run())
 }
 
 /// What a run knows that has done nothing yet: its locks end with `/ours`.
@@ -697,11 +710,70 @@ fn another_volume_of_that_name_is_not_touched() {
     assert_eq!(codes(&plan), ["NotReleased"]);
 }
 
+/// The controller binds a waiting claim before this run has written the phase.
+#[test]
+fn a_volume_that_a_claim_binds_as_soon_as_it_is_emptied_is_finished() {
+    let yard = Yard::new();
+    let before = one(yard.released(ReclaimPolicy::Recycle));
+    let plan = yard.plan(&before);
+    let mut sent = vec![Sent::Done; plan.changes.len()];
+    *sent.last_mut().unwrap() = Sent::Conflict("changed".to_owned());
+    let applied = Applied {
+        assets: vec![None; sent.len()],
+        sent,
+        wrote: true,
+    };
+    let bound = yard
+        .released(ReclaimPolicy::Recycle)
+        .reserved_for("new", Some("uid-new"))
+        .in_phase(VolumePhase::Bound);
+    let after = state(vec![taker()], vec![bound]);
+    let mut memory = memory_of_run();
+    let again = yard.answer(&after, &question(&before), &memory);
+    assert_eq!(codes(&again), ["NotReleased"], "not by this run");
+    memory.note(&plan, &applied);
+    let again = yard.answer(&after, &question(&before), &memory);
+    assert!(again.changes.is_empty());
+    assert_eq!(codes(&again), [""; 0]);
+}
+
+/// A volume that was kept for one claim and has another by now is not reported as done.
+#[test]
+fn a_volume_that_another_claim_binds_than_the_one_it_was_kept_for_is_not_finished() {
+    let yard = Yard::new();
+    let before = one(yard.released(ReclaimPolicy::Retain));
+    let bound = yard
+        .released(ReclaimPolicy::Retain)
+        .reserved_for("new", Some("uid-new"))
+        .in_phase(VolumePhase::Bound);
+    let after = state(vec![taker()], vec![bound]);
+    let mut memory = memory_of_run();
+    memory.freed.insert("v".to_owned());
+    for (name, expected) in [("new", vec![]), ("other", vec!["NotReleased"])] {
+        let key = ObjectKey {
+            namespace: taker().key.namespace,
+            name: name.to_owned(),
+        };
+        let wish = Wish::Reuse {
+            for_claim: Some(&key),
+        };
+        let asked = ReclaimQuestion {
+            wish,
+            ..question(&before)
+        };
+        assert_eq!(
+            codes(&yard.answer(&after, &asked, &memory)),
+            expected,
+            "{name}"
+        );
+    }
+}
+
 #[test]
 fn what_this_run_has_finished_is_not_looked_at_again() {
     let yard = Yard::new();
     let before = one(yard.released(ReclaimPolicy::Delete));
-    let question = yard.question(&before);
+    let question = question(&before);
     let plan = yard.plan(&before);
     let after = |sent: Vec<Sent>, state: &ClusterState| {
         let mut memory = Memory::default();
@@ -711,7 +783,7 @@ fn what_this_run_has_finished_is_not_looked_at_again() {
             wrote: true,
         };
         memory.note(&plan, &applied);
-        plan_reclaim(state, &question, &memory)
+        yard.answer(state, &question, &memory)
     };
     let nothing = state(vec![], vec![]);
     let all = vec![Sent::Done; 4];

@@ -1,7 +1,7 @@
 //! Members are made one at a time: a note in the set, then the asset, then the volume. What speaks against it is found before
 //! anything is made.
 
-use super::super::event::{News, tell_of_set};
+use super::super::event::{Happening, News, tell_of_set};
 use super::super::make_asset::make_asset;
 use super::super::plan::{Deed, Errand, Fill, FillWith, Standing, Target};
 use super::Work;
@@ -10,8 +10,8 @@ use super::new_member::NewMember;
 use super::ordinals::{Numbers, owner};
 use super::recording::MAXIMUM_REACHED;
 use crate::engine::find_sharer;
+use crate::model::asset::{AssetName, CreateRequest, Labels};
 use crate::model::{ClusterState, ORDINAL_PLACEHOLDER, Objects, VolumeSource};
-use crate::storage::{AssetName, CreateRequest, Creator, Labels};
 use std::collections::BTreeMap;
 
 impl Work<'_> {
@@ -21,7 +21,8 @@ impl Work<'_> {
             return;
         }
         let planned = match self.find_maker() {
-            Ok(maker) => self.create_by(&maker, missing),
+            Ok(Some(maker)) => self.create_by(&maker, missing),
+            Ok(None) => Ok(()),
             Err(refusal) => Err(refusal),
         };
         if let Err((code, message)) = planned {
@@ -67,9 +68,9 @@ impl Work<'_> {
                 labels: Labels::new(),
                 node: maker.node.as_ref(),
             };
-            if let Some(creator) = maker.creator {
+            if let Some(backend) = maker.backend {
                 let request = request.as_ref().map_err(Clone::clone)?;
-                self.ask(creator, request, &mut member)?;
+                self.ask(&backend.provisioner, request, &mut member)?;
             }
             let Some(sharer) = self.find_sharer_of(&member) else {
                 self.plan_member(maker, &member, request.ok());
@@ -82,13 +83,17 @@ impl Work<'_> {
     /// Asks a backend what it would make, and whether that would do.
     fn ask(
         &self,
-        creator: &dyn Creator,
+        provisioner: &str,
         request: &CreateRequest,
         member: &mut NewMember<'_>,
     ) -> Result<(), Refusal> {
-        creator.check(request).map_err(failed)?;
-        member.labels = creator.labels(request).map_err(failed)?;
-        member.asset = creator.foresee(request).map_err(failed)?;
+        let Some(offer) = self.inquiry.offer(provisioner, request) else {
+            // Until the backend has answered, the volume of the template stands in.
+            return Ok(());
+        };
+        let offer = offer.as_ref().map_err(|error| failed(error))?;
+        member.labels.clone_from(&offer.labels);
+        member.asset.clone_from(&offer.asset);
         if member.asset.is_none() && !self.question.is_live {
             let message = "what its program makes only it knows, and files do not ask it";
             return Err(("ProvisioningFailed", message.to_owned()));
@@ -173,7 +178,7 @@ impl Work<'_> {
     ) {
         let volume = member.volume();
         let by = match maker.backend {
-            Some(backend) => format!("made here by {}", backend.provisioner()),
+            Some(backend) => format!("made here by {}", backend.provisioner),
             None => "made from the template".to_owned(),
         };
         self.draft.begin(Errand {
@@ -199,7 +204,12 @@ impl Work<'_> {
         self.made.push(volume);
         if self.question.is_live {
             let message = format!("Created volume {}", member.name);
-            tell_of_set(self.draft, &self.set, News::MemberMade, &message);
+            let what = Happening {
+                news: News::MemberMade,
+                volume: &member.name,
+                code: "",
+            };
+            tell_of_set(self.draft, &self.set, what, &message);
         }
     }
 

@@ -2,7 +2,7 @@
 //! why, and its note of what is being done is taken back.
 
 use super::super::draft::Draft;
-use super::super::event::{News, tell_of_set};
+use super::super::event::{Happening, News, tell_of_set};
 use super::super::memory::{Failed, Failure, Memory};
 use super::super::plan::{Deed, Errand, Plan};
 use super::super::take_back::roll_back;
@@ -57,7 +57,12 @@ fn plan_one(draft: &mut Draft, set: &VolumeSet, failure: Failure) {
             set: set.name.clone(),
         },
     });
-    tell_of_set(draft, set, news, &message);
+    let happening = Happening {
+        news,
+        volume: &volume,
+        code: reason,
+    };
+    tell_of_set(draft, set, happening, &message);
     let is_ours = |name: &str| {
         set.status
             .in_progress

@@ -2,6 +2,7 @@
 //! the asset up again; what nobody needs goes, if it is as it was made.
 
 use super::super::asset_work::MadeAsset;
+use super::super::backend_facts::UnusedAsset;
 use super::super::draft::Draft;
 use super::super::look::Look;
 use super::super::memory::Memory;
@@ -11,16 +12,19 @@ use super::super::take_back::{request, roll_back};
 use super::recording::TAKE_BACK;
 use super::{COMMAND, Work};
 use crate::engine::{LeftAlone, find_sharer};
+use crate::model::asset::Owner;
 use crate::model::{ClusterState, Kind};
 use crate::report::SetFinding;
-use crate::storage::{AssetName, Backend, Owner};
 
 impl Work<'_> {
     /// Plans the end of assets that no volume stands for, or will.
     pub(super) fn take_back_assets(&mut self) {
-        let backends = self.question.backends;
-        let backend = self.set.provisioner().and_then(|name| backends.find(name));
+        let named = self.set.provisioner();
+        let backend = named.and_then(|name| self.inquiry.find(name));
         let Some(backend) = backend.filter(|_| self.question.is_live) else {
+            return;
+        };
+        let Some(unused) = self.inquiry.unused_assets(&backend.provisioner) else {
             return;
         };
         let awaited = self
@@ -30,20 +34,18 @@ impl Work<'_> {
             Owner::Set { uid, .. } => Some(uid) == self.set.uid.as_ref(),
             Owner::Claim { .. } => false,
         };
-        let is_left = |name: &AssetName| {
-            let name = name.as_str();
+        let is_left = |name: &str| {
             let is_removed = self.removed.iter().any(|removed| removed == name);
             !is_removed
                 && awaited.as_deref() != Some(name)
                 && self.draft.state.find_volume(name).is_none()
         };
-        let left: Vec<(AssetName, Owner)> = backend
-            .unused_assets()
-            .into_iter()
-            .filter(|(name, owner)| is_ours(owner) && is_left(name))
-            .filter(|(name, _)| !self.is_shared(backend, name))
+        let left: Vec<&UnusedAsset> = unused
+            .iter()
+            .filter(|asset| is_ours(&asset.owner) && is_left(asset.name.as_str()))
+            .filter(|asset| !self.is_shared(asset))
             .collect();
-        for (name, owner) in left {
+        for UnusedAsset { name, owner, .. } in left {
             if !self.may_go_on() {
                 return;
             }
@@ -60,8 +62,8 @@ impl Work<'_> {
             let look = Look::NoVolume(name.to_string());
             self.draft.look(Target::asset(name.as_str()), look);
             let made = MadeAsset {
-                provisioner: backend.provisioner().to_owned(),
-                request: request(name, owner),
+                provisioner: backend.provisioner.clone(),
+                request: request(name.clone(), owner.clone()),
                 asset: None,
             };
             roll_back(self.draft, made, why);
@@ -70,10 +72,10 @@ impl Work<'_> {
     }
 
     /// Whether a volume of another name lies there. Where nobody can tell it counts as one.
-    fn is_shared(&self, backend: &Backend, name: &AssetName) -> bool {
-        backend.source_of(name).is_none_or(|source| {
-            let source = source_of_asset(&source);
-            find_sharer(&self.draft.state, &source, name.as_str()).is_some()
+    fn is_shared(&self, asset: &UnusedAsset) -> bool {
+        asset.source.as_ref().is_none_or(|source| {
+            let source = source_of_asset(source);
+            find_sharer(&self.draft.state, &source, asset.name.as_str()).is_some()
         })
     }
 

@@ -1,10 +1,11 @@
 //! Who makes the members of a set: a backend of this machine that its template names, or nobody, where the template says all
 //! there is to say.
 
+use super::super::backend_facts::KnownBackend;
 use super::Work;
 use crate::engine::{find_host, serves_name};
+use crate::model::asset::NodeName;
 use crate::model::{Kind, Node};
-use crate::storage::{Backend, Creator, NodeName, StorageError};
 use std::collections::BTreeMap;
 
 /// The label that tells hosts apart.
@@ -12,8 +13,7 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// Who makes members, and for which node.
 pub(super) struct Maker<'a> {
-    pub(super) backend: Option<&'a Backend>,
-    pub(super) creator: Option<&'a dyn Creator>,
+    pub(super) backend: Option<&'a KnownBackend>,
     pub(super) node: Option<NodeName>,
     /// What the class of the members says, if its provisioner is the backend.
     pub(super) parameters: BTreeMap<String, String>,
@@ -22,7 +22,7 @@ pub(super) struct Maker<'a> {
 impl Maker<'_> {
     /// Whether somebody can look what is left behind a number that was given before.
     pub(super) fn can_look(&self) -> bool {
-        self.backend.is_some_and(Backend::keeps_records)
+        self.backend.is_some_and(|backend| backend.keeps_records)
     }
 }
 
@@ -30,24 +30,21 @@ impl Maker<'_> {
 pub(super) type Refusal = (&'static str, String);
 
 /// A backend says no, or does not say anything.
-#[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
-pub(super) fn failed(error: StorageError) -> Refusal {
-    ("ProvisioningFailed", error.to_string())
+pub(super) fn failed(error: &str) -> Refusal {
+    ("ProvisioningFailed", error.to_owned())
 }
 
 impl<'a> Work<'a> {
-    /// Finds out who makes the members of the set.
-    pub(super) fn find_maker(&self) -> Result<Maker<'a>, Refusal> {
+    /// Finds out who makes the members of the set; `None` until the backend has answered.
+    pub(super) fn find_maker(&self) -> Result<Option<Maker<'a>>, Refusal> {
         let Some(name) = self.set.provisioner() else {
-            return Ok(Maker {
+            return Ok(Some(Maker {
                 backend: None,
-                creator: None,
                 node: None,
                 parameters: BTreeMap::new(),
-            });
+            }));
         };
-        let backends = self.question.backends;
-        let Some(backend) = backends.find(name) else {
+        let Some(backend) = self.inquiry.find(name) else {
             let message = format!(
                 "its template names {name}, and no backend of that name is configured here: --backend {name}=KIND:TARGET"
             );
@@ -70,22 +67,25 @@ impl<'a> Work<'a> {
             let message = format!("you may not list {}", kind.resource());
             return Err(("NotReadable", message));
         }
-        let creator = backend.creator().map_err(failed)?;
-        if creator.is_none() {
-            let message = format!("backend {name} cannot make volumes");
-            return Err(("NoProvisioner", message));
+        match self.inquiry.can_create(name) {
+            None => return Ok(None),
+            Some(Err(error)) => return Err(failed(error)),
+            Some(Ok(false)) => {
+                let message = format!("backend {name} cannot make volumes");
+                return Err(("NoProvisioner", message));
+            }
+            Some(Ok(true)) => {}
         }
-        Ok(Maker {
+        Ok(Some(Maker {
             backend: Some(backend),
-            creator,
             node: self.find_node(backend)?,
             parameters: self.class_parameters(name),
-        })
+        }))
     }
 
     /// The node that directories of this machine are of.
-    fn find_node(&self, backend: &Backend) -> Result<Option<NodeName>, Refusal> {
-        if !backend.needs_node() && self.question.node.is_none() {
+    fn find_node(&self, backend: &KnownBackend) -> Result<Option<NodeName>, Refusal> {
+        if !backend.needs_node && self.question.node.is_none() {
             return Ok(None);
         }
         let state = &self.draft.state;
@@ -97,7 +97,7 @@ impl<'a> Work<'a> {
         let Some((node, hostname)) = node.zip(hostname) else {
             let message = format!(
                 "a volume of {} is a directory of one node, and nobody says which node this is; name it with --node",
-                backend.provisioner()
+                backend.provisioner
             );
             return Err(("NoFeasibleNode", message));
         };

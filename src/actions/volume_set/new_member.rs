@@ -5,8 +5,8 @@ use super::super::shared_asset::source_of_asset;
 use crate::conventions::annotations::{HOSTNAME, MADE_ONCE, PROVISIONED_BY, SET_ORDINAL, SET_UID};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
+use crate::model::asset::{Asset, Labels, NodeName};
 use crate::model::{Volume, VolumePhase, VolumeSet, VolumeTemplate};
-use crate::storage::{Asset, Labels, NodeName};
 use serde_json::{Map, Value, json};
 
 /// A member that is to be.

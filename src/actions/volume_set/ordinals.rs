@@ -1,12 +1,13 @@
 //! The numbers of members. The lowest that is free is taken; but what lies behind a number that was given before may hold what an
 //! earlier tenant left, so a number is free again only where somebody can look: directories of this machine.
 
+use super::super::backend_facts::AssetOf;
 use super::Work;
 use super::maker::{Maker, Refusal, failed};
 use super::recording::CREATE;
 use crate::conventions::annotations::SET_ORDINAL;
+use crate::model::asset::{AssetName, Owner};
 use crate::model::{ClusterState, Time, Volume, VolumeSet};
-use crate::storage::{AssetName, Owner, StorageError};
 
 /// Nobody has as many volumes; whoever finds no free number below it has another problem.
 const MOST_TRIED: u64 = 1_000_000;
@@ -95,7 +96,7 @@ impl Work<'_> {
         for _ in 0..MOST_TRIED {
             let ordinal = numbers.take();
             let name = self.set.member_name(ordinal).unwrap_or_default();
-            match self.obstacle(maker, ordinal, &name).map_err(failed)? {
+            match self.obstacle(maker, ordinal, &name)? {
                 None => return Ok((ordinal, name)),
                 Some(Obstacle::Taken) => {}
                 Some(Obstacle::Left(why)) => self.tell_of_left(ordinal, &why),
@@ -109,7 +110,7 @@ impl Work<'_> {
         maker: &Maker<'_>,
         ordinal: u64,
         name: &str,
-    ) -> Result<Option<Obstacle>, StorageError> {
+    ) -> Result<Option<Obstacle>, Refusal> {
         if self.draft.state.find_volume(name).is_some() {
             return Ok(Some(Obstacle::Taken));
         }
@@ -119,8 +120,17 @@ impl Work<'_> {
         if !self.question.is_live {
             return Ok(None);
         }
-        let obstacle = backend.find_obstacle(&asset, &owner(&self.set, ordinal))?;
-        Ok(obstacle.map(|why| Obstacle::Left(why.to_string())))
+        let asset = AssetOf {
+            provisioner: backend.provisioner.clone(),
+            name: asset,
+            owner: owner(&self.set, ordinal),
+        };
+        match self.inquiry.obstacle(asset) {
+            Some(Err(error)) => Err(failed(error)),
+            Some(Ok(Some(why))) => Ok(Some(Obstacle::Left(why.clone()))),
+            // Until the backend has answered, the number is taken to be free.
+            Some(Ok(None)) | None => Ok(None),
+        }
     }
 }
 

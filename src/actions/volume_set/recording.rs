@@ -1,6 +1,6 @@
 //! What is written into a set: what is done to it this moment, and how it stands when that is done.
 
-use super::super::event::{News, tell_of_set};
+use super::super::event::{Happening, News, tell_of_set};
 use super::super::plan::{Deed, Errand, Standing};
 use super::Work;
 use crate::engine::volume_set::Levels;
@@ -85,10 +85,16 @@ impl Work<'_> {
             "It can be reconciled as it is written.",
         );
         let news = self.news_of(&ready);
+        let code = ready.reason.clone();
         self.write_status(levels, vec![ready, valid]);
         if let Some(message) = news {
             self.begin_record();
-            tell_of_set(self.draft, &self.set, News::MemberNotMade, &message);
+            let what = Happening {
+                news: News::MemberNotMade,
+                volume: "",
+                code: &code,
+            };
+            tell_of_set(self.draft, &self.set, what, &message);
         }
     }
 
@@ -116,7 +122,12 @@ impl Work<'_> {
         self.write_status(levels, vec![ready, invalid]);
         if self.question.is_live && !is_written {
             self.begin_record();
-            tell_of_set(self.draft, &self.set, News::SetInvalid, &fault);
+            let what = Happening {
+                news: News::SetInvalid,
+                volume: "",
+                code: "",
+            };
+            tell_of_set(self.draft, &self.set, what, &fault);
         }
         self.note("InvalidVolumeSet", fault, Standing::Refused);
     }

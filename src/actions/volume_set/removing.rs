@@ -3,18 +3,20 @@
 
 use super::super::asset_work::AssetWork;
 use super::super::delete_behind_lock::{delete_behind_lock, without_lock};
-use super::super::event::{News, tell_of_set};
-use super::super::own_backend;
+use super::super::event::{Happening, News, tell_of_set};
 use super::super::plan::{Action, Deed, Errand, Loss, Standing};
 use super::Work;
 use super::recording::DELETE;
-use crate::conventions::annotations::{OWN_DELETION, SET_UID};
+use crate::conventions::annotations::{OWN_DELETION, SET_ORDINAL, SET_UID};
 use crate::engine::volume_set::{find_members, largest_first};
 use crate::engine::{EndingQuestion, LeftAlone, OwnDeletion, decide_surplus};
+use crate::model::asset::{AssetName, Owner};
 use crate::model::{Volume, VolumePhase};
 use crate::report::{Danger, plural};
-use crate::storage::Backend;
 use serde_json::json;
+
+/// The deletion of a member, and whether it is known to be empty.
+type Judged = Option<(OwnDeletion, Option<bool>)>;
 
 impl Work<'_> {
     /// Deletes to their end members that an earlier run has begun to delete.
@@ -34,7 +36,8 @@ impl Work<'_> {
                 return;
             }
             match self.judge(&volume) {
-                Ok((deletion, is_empty)) => self.remove_one(volume, &deletion, is_empty),
+                Ok(Some((deletion, is_empty))) => self.remove_one(volume, &deletion, is_empty),
+                Ok(None) => self.steps += 1,
                 Err(left) => self.note_member(&volume.name, volume.uid.as_ref(), left),
             }
         }
@@ -55,7 +58,7 @@ impl Work<'_> {
         if let Some(name) = self
             .set
             .provisioner()
-            .filter(|name| surplus > 0 && self.question.backends.find(name).is_none())
+            .filter(|name| surplus > 0 && self.inquiry.find(name).is_none())
         {
             let message = format!(
                 "{} above its maximum; its template names {name}, and no backend of that name is configured here: --backend {name}=KIND:TARGET",
@@ -68,8 +71,13 @@ impl Work<'_> {
                 return;
             }
             match self.judge(&volume) {
-                Ok((deletion, is_empty)) => {
+                Ok(Some((deletion, is_empty))) => {
                     self.remove_one(volume, &deletion, is_empty);
+                    left -= 1;
+                }
+                // Until the backend has answered, it is taken to be deleted: no more are asked about than are too many.
+                Ok(None) => {
+                    self.steps += 1;
                     left -= 1;
                 }
                 Err(why) => self.note_member(&volume.name, volume.uid.as_ref(), why),
@@ -112,11 +120,12 @@ impl Work<'_> {
         }
     }
 
-    /// Whether a member may go, and whether it is known to be empty.
-    fn judge(&self, volume: &Volume) -> Result<(OwnDeletion, Option<bool>), LeftAlone> {
-        let backends = self.question.backends;
-        let own = own_backend::find(backends, volume)
-            .map_err(|why| LeftAlone::new("NotReadable", why))?;
+    /// Whether a member may go, and whether it is known to be empty; absent until its backend has answered.
+    fn judge(&self, volume: &Volume) -> Result<Judged, LeftAlone> {
+        let Some(own) = self.inquiry.holder(volume) else {
+            return Ok(None);
+        };
+        let own = own.map_err(|why| LeftAlone::new("NotReadable", why))?;
         let asked = EndingQuestion {
             volume,
             is_named: false,
@@ -128,14 +137,18 @@ impl Work<'_> {
         let deletion = decide_surplus(&self.draft.state, &self.set, &asked)?;
         // What is on this machine has nothing to do with files.
         if !self.question.is_live {
-            return Ok((deletion, None));
+            return Ok(Some((deletion, None)));
         }
-        let is_empty = own_backend::is_empty(backends, &self.set, volume);
-        let backend = backends.find(&deletion.provisioner);
-        let keeps_records = backend.is_some_and(Backend::keeps_records);
+        let Some(is_empty) = self.inquiry.is_empty(volume, self.made_for(volume)) else {
+            return Ok(None);
+        };
+        let backend = self.inquiry.find(&deletion.provisioner);
+        let keeps_records = backend.is_some_and(|backend| backend.keeps_records);
         let message = match is_empty {
             // What a program has deleted already it knows nothing of any more.
-            Some(false) if deletion.is_begun && !keeps_records => return Ok((deletion, None)),
+            Some(false) if deletion.is_begun && !keeps_records => {
+                return Ok(Some((deletion, None)));
+            }
             Some(false) => {
                 "there is something in it, and a set deletes nothing that somebody may want"
             }
@@ -143,10 +156,20 @@ impl Work<'_> {
             None if keeps_records => {
                 "nobody can look into it, and a set deletes nothing that somebody may want"
             }
-            _ => return Ok((deletion, is_empty)),
+            _ => return Ok(Some((deletion, is_empty))),
         };
         let hint = "empty it, or take it out of the set by its labels";
         Err(LeftAlone::new("HoldsData", message).with_hint(hint))
+    }
+
+    /// The name and the owner that a member was provisioned for, as it states them itself.
+    fn made_for(&self, volume: &Volume) -> Option<(AssetName, Owner)> {
+        let owner = Owner::Set {
+            name: self.set.name.clone(),
+            uid: volume.annotations.get(SET_UID)?.clone(),
+            ordinal: volume.annotations.get(SET_ORDINAL)?.parse().ok()?,
+        };
+        Some((AssetName::find(&volume.name)?, owner))
     }
 
     fn remove_one(&mut self, volume: Volume, deletion: &OwnDeletion, is_empty: Option<bool>) {
@@ -217,7 +240,12 @@ impl Work<'_> {
         self.removed.push(name.clone());
         if self.question.is_live {
             let message = format!("Deleted volume {name}");
-            tell_of_set(self.draft, &self.set, News::MemberDeleted, &message);
+            let what = Happening {
+                news: News::MemberDeleted,
+                volume: &name,
+                code: "",
+            };
+            tell_of_set(self.draft, &self.set, what, &message);
         }
         self.steps += 1;
     }

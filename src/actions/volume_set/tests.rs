@@ -1,14 +1,17 @@
 //! What is planned for sets in every state, with a directory of this machine behind them.
 
+mod formats;
+
 use super::super::asset_work::AssetWork;
 use super::super::plan::{Action, Change, Deed, VOLUME};
 use super::*;
+use crate::commands::backend_answers::plan_with;
 use crate::conventions::annotations::{KEEP, OWN_DELETION, PROVISIONED_BY, SET_ORDINAL, SET_UID};
 use crate::conventions::selector::Labels;
 use crate::model::{InProgress, Node, Objects, ReclaimPolicy, Time, Volume, VolumePhase};
 use crate::report::{CountsAs, Danger};
-use crate::storage::CreateRequest;
 use crate::storage::own_ground::open_base;
+use crate::storage::{Backends, CreateRequest};
 use crate::testing::{claim, state_with, volume, volume_set};
 use proptest::prelude::*;
 use serde_json::json;
@@ -23,27 +26,34 @@ struct Yard {
     backends: Backends,
 }
 
+fn question() -> SetQuestion<'static> {
+    SetQuestion {
+        sets: vec!["fast".to_owned()],
+        node: None,
+        host: Some("n1"),
+        is_live: true,
+        run: Some("this-run"),
+        deletes: true,
+        most: None,
+    }
+}
+
 impl Yard {
     fn new() -> Self {
         let (base, backends) = open_base("set", OURS);
         Self { base, backends }
     }
 
-    fn question(&self) -> SetQuestion<'_> {
-        SetQuestion {
-            sets: vec!["fast".to_owned()],
-            backends: &self.backends,
-            node: None,
-            host: Some("n1"),
-            is_live: true,
-            run: Some("this-run"),
-            deletes: true,
-            most: None,
-        }
+    fn plan(&self, state: &ClusterState) -> Plan {
+        self.answer(state, &question())
     }
 
-    fn plan(&self, state: &ClusterState) -> Plan {
-        plan_sets(state, &self.question())
+    fn answer(&self, state: &ClusterState, question: &SetQuestion<'_>) -> Plan {
+        self.foresee(state, question).plan
+    }
+
+    fn foresee(&self, state: &ClusterState, question: &SetQuestion<'_>) -> Foreseen {
+        plan_with(&self.backends, |facts| foresee(state, question, facts))
     }
 
     /// A member that our backend made.
@@ -328,9 +338,9 @@ fn the_largest_unbound_member_of_ours_goes_and_nothing_else() {
     // Nothing goes without leave, and nothing at all where no backend is named.
     let question = SetQuestion {
         deletes: false,
-        ..yard.question()
+        ..question()
     };
-    let plan = plan_sets(&cluster(backed(0, 0), volumes.clone()), &question);
+    let plan = yard.answer(&cluster(backed(0, 0), volumes.clone()), &question);
     assert_eq!((deleted(&plan).len(), codes(&plan)), (0, vec!["NotNamed"]));
     let plan = yard.plan(&cluster(volume_set("fast", 0, 0), volumes));
     assert!(deleted(&plan).is_empty());
@@ -466,9 +476,9 @@ fn a_claim_that_names_a_member_keeps_it() {
 #[test]
 fn a_set_that_is_as_it_is_to_be_is_left_alone() {
     let yard = Yard::new();
-    let first = foresee(&cluster(backed(2, 5), vec![]), &yard.question());
+    let first = yard.foresee(&cluster(backed(2, 5), vec![]), &question());
     assert!(!first.plan.changes.is_empty());
-    let again = foresee(&first.state, &yard.question());
+    let again = yard.foresee(&first.state, &question());
     assert_eq!(again.plan.changes, []);
 }
 
@@ -476,11 +486,8 @@ fn a_set_that_is_as_it_is_to_be_is_left_alone() {
 fn without_a_backend_nothing_is_made_and_the_set_says_why() {
     let yard = Yard::new();
     let none = Backends::default();
-    let question = SetQuestion {
-        backends: &none,
-        ..yard.question()
-    };
-    let plan = plan_sets(&cluster(backed(1, 5), vec![]), &question);
+    let state = cluster(backed(1, 5), vec![]);
+    let plan = plan_with(&none, |facts| plan_sets(&state, &question(), facts));
     assert_eq!(
         (made(&plan).len(), codes(&plan)),
         (0, vec!["NoProvisioner"])
@@ -497,9 +504,9 @@ fn without_a_backend_nothing_is_made_and_the_set_says_why() {
     // Nobody says which node this is.
     let question = SetQuestion {
         host: None,
-        ..yard.question()
+        ..question()
     };
-    let plan = plan_sets(&cluster(backed(1, 5), vec![]), &question);
+    let plan = yard.answer(&cluster(backed(1, 5), vec![]), &question);
     assert_eq!(codes(&plan), ["NoFeasibleNode"]);
 }
 
@@ -566,7 +573,7 @@ proptest! {
         let volumes: Vec<Volume> = volumes.map(|(index, random)| of_random(&yard, index, random)).collect();
         let before = cluster(set.clone(), volumes);
         let levels = Levels::of(&find_members(&before, &set));
-        let foreseen = foresee(&before, &yard.question());
+        let foreseen = yard.foresee(&before, &question());
         let (sizes, counts) = (before.clone(), counted(&before));
 
         // Never more than needed, and never above the maximum.
@@ -593,14 +600,14 @@ proptest! {
         }
 
         // The next look finds nothing to do.
-        let again = foresee(&foreseen.state, &yard.question());
+        let again = yard.foresee(&foreseen.state, &question());
         prop_assert_eq!(&again.plan.changes, &vec![]);
 
         // One step at a time leads to the same end.
-        let one = SetQuestion { most: Some(1), ..yard.question() };
+        let one = SetQuestion { most: Some(1), ..question() };
         let mut stepped = before;
         for _ in 0..40 {
-            let next = foresee(&stepped, &one);
+            let next = yard.foresee(&stepped, &one);
             if next.plan.changes.is_empty() {
                 break;
             }

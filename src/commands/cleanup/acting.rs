@@ -1,6 +1,7 @@
 //! `cleanup --yes` and `--dry-run`: what was found is planned and carried out, as by the other commands that write. What could
 //! not be decided is refused by its category, and the others are seen to.
 
+use super::super::backend_answers::plan_with;
 use super::super::carry_out::Foreman;
 use super::super::scenario::Scenario;
 use super::super::writing::{Manner, Shown, on_cluster};
@@ -78,7 +79,10 @@ impl Sweep<'_> {
             report: &report,
             assets: &question.assets.found,
         };
-        let plan = plan_cleanup(state, &found, &chosen, &self.wish, memory);
+        let asked = (&self.wish, memory);
+        let plan = plan_with(self.backends, |facts| {
+            plan_cleanup(state, &found, &chosen, asked, facts)
+        });
         (report, plan, chosen)
     }
 
@@ -142,7 +146,6 @@ fn sweep<'a>(
             named: args.categories(),
             include_likely: args.act.include_likely,
             only_old: args.older_than.is_some(),
-            backends,
             host,
         },
     }

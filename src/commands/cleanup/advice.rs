@@ -1,5 +1,6 @@
 //! What to do about a report, for people: the command that acts on it, and the one for what goes only when it is named.
 
+use super::super::backend_answers::plan_with;
 use super::super::explain::aim;
 use super::Args;
 use crate::actions::cleanup::{ChosenRows, CleanupWish, Found, goes_unnamed, plan_cleanup};
@@ -27,7 +28,6 @@ pub(super) fn give(
         named: args.categories(),
         include_likely: args.act.include_likely,
         only_old: args.older_than.is_some(),
-        backends,
         host,
     };
     let goes = if backends.is_empty() && args.category.is_empty() {
@@ -39,7 +39,10 @@ pub(super) fn give(
             assets: &question.assets.found,
         };
         let chosen = ChosenRows::of(state, report);
-        let plan = plan_cleanup(state, &found, &chosen, &wish, &Memory::default());
+        let asked = (&wish, &Memory::default());
+        let plan = plan_with(backends, |facts| {
+            plan_cleanup(state, &found, &chosen, asked, facts)
+        });
         let objects = plan
             .errands
             .iter()

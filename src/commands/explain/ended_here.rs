@@ -1,5 +1,6 @@
 //! What is to be said of released volumes whose storage this machine holds: that `reclaim` deletes or empties it here.
 
+use super::super::backend_answers::plan_with;
 use crate::actions::memory::Memory;
 use crate::actions::plan::Deed;
 use crate::actions::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
@@ -23,12 +24,13 @@ pub(super) fn tell(
         volumes: volumes.map(ChosenVolume::from).collect(),
         are_named: true,
         wish: Wish::CarryOut,
-        backends,
         recycler: None,
         host,
         rules: Rules::default(),
     };
-    let plan = plan_reclaim(state, &question, &Memory::default());
+    let plan = plan_with(backends, |facts| {
+        plan_reclaim(state, &question, &Memory::default(), facts)
+    });
     let ends = plan.errands.iter().filter_map(|errand| match errand.deed {
         Deed::Delete(_) => Some((errand.volume.as_str(), "delete it")),
         Deed::Recycle(_) => Some((errand.volume.as_str(), "empty it and offer it again")),

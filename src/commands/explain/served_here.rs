@@ -1,6 +1,7 @@
 //! What is to be said of claims whose volumes this machine makes: that it does, and which parameters of their class it will
 //! not take.
 
+use super::super::backend_answers::plan_with;
 use crate::actions::memory::Memory;
 use crate::actions::plan::Action;
 use crate::actions::provision::{ProvisionQuestion, plan_provision};
@@ -27,14 +28,15 @@ fn would_make(
         claims: vec![key.clone()],
         are_named: true,
         is_asked: &|_| false,
-        backends,
         node: None,
         host: session.environment.host_name.as_deref(),
         is_live: !state.is_from_files(),
         waits: false,
         rules: Rules::default(),
     };
-    let plan = plan_provision(state, &question, &Memory::default());
+    let plan = plan_with(backends, |facts| {
+        plan_provision(state, &question, &Memory::default(), facts)
+    });
     let mut changes = plan.changes.iter();
     changes.any(|change| change.action == Action::CreateAsset)
 }

@@ -33,7 +33,7 @@ impl Leadership {
         let moment = session.environment.started_at.as_millisecond();
         Self {
             namespace: args.lease_namespace.clone(),
-            identity: format!("{host}_{}_{moment}", std::process::id()),
+            identity: identity(&host, std::process::id(), moment),
             is_held: false,
             renewed: None,
             seen: None,
@@ -103,5 +103,21 @@ impl Leadership {
                 false
             }
         }
+    }
+}
+
+/// How a watcher is called in the lease: the machine, the process, and the moment it started at, in milliseconds.
+fn identity(host: &str, process: u32, moment: i64) -> String {
+    format!("{host}_{process}_{moment}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_holder_of_the_lease() {
+        let holder = identity("node-1", 7, 1_700_000_000_000);
+        assert_eq!(holder, "node-1_7_1700000000000");
     }
 }

@@ -1,5 +1,6 @@
 //! `set reconcile`: brings pools of volumes to what they ask for, once or again and again.
 
+use super::super::backend_answers::plan_with;
 use super::super::carry_out::{CarriedOut, Foreman};
 use super::super::explain::aim;
 use super::super::scenario::Scenario;
@@ -91,14 +92,12 @@ pub(crate) fn run(
 /// What is asked about the cluster as it is.
 pub(super) fn question<'a>(
     args: &'a Args,
-    backends: &'a Backends,
     state: &ClusterState,
     (host, run): (Option<&'a str>, Option<&'a str>),
 ) -> Result<SetQuestion<'a>, CommandError> {
     check_node(args.node.as_deref(), state)?;
     Ok(SetQuestion {
         sets: sets_asked(&args.sets, state)?,
-        backends,
         node: args.node.as_deref(),
         host,
         is_live: true,
@@ -118,11 +117,11 @@ fn run_once(
     let state = cluster.load(&Scope::All, Subject::Sets)?;
     let host = session.environment.host_name.clone();
     let run = cluster.run().to_owned();
-    let question = question(args, backends, &state, (host.as_deref(), Some(&run)))?;
+    let question = question(args, &state, (host.as_deref(), Some(&run)))?;
     if question.sets.is_empty() {
         writeln!(session.stderr, "no sets of volumes found")?;
     }
-    let plan = plan_sets(&state, &question);
+    let plan = plan_with(backends, |facts| plan_sets(&state, &question, facts));
     warn_of_targets(&plan, backends, session)?;
     let manner = Manner {
         output: &args.output,
@@ -134,7 +133,7 @@ fn run_once(
         Shown::Agreed(plan) => plan,
         Shown::Ended(exit) => return Ok(exit),
     };
-    let ended = reconcile_now(cluster, state, plan, &question, session);
+    let ended = reconcile_now(cluster, state, plan, (&question, backends), session);
     let finish = || finishing_command(args, connection);
     manner.conclude(ended, finish, session)
 }
@@ -143,15 +142,17 @@ pub(super) fn reconcile_now(
     cluster: &Cluster,
     state: ClusterState,
     plan: Plan,
-    question: &SetQuestion<'_>,
+    (question, backends): (&SetQuestion<'_>, &Backends),
     session: &mut Session<'_>,
 ) -> CarriedOut {
     let mut foreman = Foreman {
         cluster,
-        backends: question.backends,
+        backends,
         onlooker: &mut session.progress(),
         load: &|| cluster.load(&Scope::All, Subject::Sets),
-        plan_again: &|state, memory| plan_again(state, question, memory),
+        plan_again: &|state, memory| {
+            plan_with(backends, |facts| plan_again(state, question, memory, facts))
+        },
         plan_failures: &plan_failures,
     };
     foreman.carry_out(state, plan)
@@ -182,9 +183,11 @@ fn run_on_files(
     let scenario = Scenario::read(files, connection, args.write.dry_run)?;
     let question = SetQuestion {
         is_live: false,
-        ..question(args, backends, &scenario.state, (None, None))?
+        ..question(args, &scenario.state, (None, None))?
     };
-    let plan = plan_sets(&scenario.state, &question);
+    let plan = plan_with(backends, |facts| {
+        plan_sets(&scenario.state, &question, facts)
+    });
     let manner = Manner {
         output: &args.output,
         connection,

@@ -1,5 +1,6 @@
 //! `set status`: how the pools stand, and what the next reconcile would do.
 
+use super::super::backend_answers::plan_with;
 use super::sets_asked;
 use crate::actions::volume_set::{Foreseen, Outlook, SetQuestion, foresee};
 use crate::engine::Rules;
@@ -60,7 +61,6 @@ pub(crate) fn run(
     let host = session.environment.host_name.clone();
     let question = SetQuestion {
         sets: sets_asked(&args.sets, state)?,
-        backends: &backends,
         node: args.node.as_deref(),
         host: host.as_deref(),
         is_live: !state.is_from_files(),
@@ -68,7 +68,7 @@ pub(crate) fn run(
         deletes: true,
         most: None,
     };
-    let foreseen = foresee(state, &question);
+    let foreseen = plan_with(&backends, |facts| foresee(state, &question, facts));
     let report = report(state, &foreseen);
     let screen = session.screen(&args.output, args.all);
     write_sets(

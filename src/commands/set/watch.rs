@@ -1,6 +1,7 @@
 //! `set reconcile --watch`: one step at a time, for as long as it runs. Only whoever holds the lease works; the others wait
 //! until it is not renewed any more. Every step is one that may be cut short anywhere.
 
+use super::super::backend_answers::plan_with;
 use super::super::refused::hints;
 use super::super::writing::time_for;
 use super::leadership::{Leadership, RENEW};
@@ -52,7 +53,7 @@ pub(super) fn run(
     };
     // What is wrong with what was asked, and with nothing else, ends it.
     let state = cluster.load(&Scope::All, Subject::Sets)?;
-    question(args, backends, &state, (None, None))?;
+    question(args, &state, (None, None))?;
     loop {
         if watcher.round(cluster, session)? == Woken::Stopped {
             break;
@@ -141,15 +142,11 @@ impl Watcher<'_> {
         let mut question = SetQuestion {
             deletes: self.args.write.yes,
             most: Some(1),
-            ..question(
-                self.args,
-                self.backends,
-                &state,
-                (host.as_deref(), Some(&run)),
-            )?
+            ..question(self.args, &state, (host.as_deref(), Some(&run)))?
         };
         question.sets.retain(|set| !self.is_resting(set));
-        let plan = plan_sets(&state, &question);
+        let backends = self.backends;
+        let plan = plan_with(backends, |facts| plan_sets(&state, &question, facts));
         self.tell_what_stays(&plan.skipped, session)?;
         if plan.changes.is_empty() {
             self.resting.retain(|set, _| !question.sets.contains(set));
@@ -157,7 +154,7 @@ impl Watcher<'_> {
         }
         let sets = question.sets.clone();
         let has_steps = plan.errands.iter().any(|errand| !errand.deed.is_aside());
-        let ended = reconcile_now(cluster, state, plan, &question, session);
+        let ended = reconcile_now(cluster, state, plan, (&question, backends), session);
         let is_open = ended.outcome.is_open() || ended.trouble.is_some();
         if has_steps || is_open {
             let format = Session::format(&self.args.output);

@@ -242,7 +242,13 @@ fn tell_open(mut draft: Draft<'_>, pod: &Pod, placements: &[Placement<'_>]) -> E
         draft.outcomes.clear();
         return draft.finish(Verdict::Blocked, Path::Scheduler);
     }
-    let rivals = claims_of_others(draft.state, pod, &draft.outcomes, draft.rules);
+    let rivals = claims_of_others(
+        draft.state,
+        pod,
+        &draft.claim.key,
+        &draft.outcomes,
+        draft.rules,
+    );
     if !rivals.is_empty() {
         let volumes = draft.outcomes.clone();
         draft.causes.push(Cause::warning(ClaimCause::Contended {

@@ -58,7 +58,7 @@ pub(super) struct Index<'a> {
     chain_ids: HashMap<(u32, AccessModes, u32), ChainId>,
     shelves: Vec<Shelf>,
     shelf_ids: HashMap<(u32, AccessModes, u32), ShelfId>,
-    selectors: HashMap<String, u32>,
+    selectors: HashMap<LabelSelector, u32>,
     labels: LabelIndex<'a>,
 }
 
@@ -225,10 +225,7 @@ impl<'a> Index<'a> {
         let selector = selector.filter(|selector| !selector.is_empty());
         let selector_id = selector.map_or(0, |selector| {
             let next = id(self.selectors.len()) + 1;
-            *self
-                .selectors
-                .entry(format!("{selector:?}"))
-                .or_insert(next)
+            *self.selectors.entry(selector.clone()).or_insert(next)
         });
         let key = (market, modes, selector_id);
         if let Some(shelf) = self.shelf_ids.get(&key) {

@@ -347,7 +347,14 @@ mod tests {
     use crate::conventions::selector::{Operator, Requirement};
     use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
     use crate::model::{Node, Volume};
-    use crate::testing::{claim, class, pod, state_with, volume};
+    use crate::testing::{assert_order, claim, class, pod, state_with, volume};
+
+    /// Ends are listed in this order, volumes by name first.
+    #[test]
+    fn the_order_of_ends() {
+        assert_order!(End: Takes(String::new()), Made, Nothing);
+        assert!(End::Takes("a".to_owned()) < End::Takes("b".to_owned()));
+    }
 
     fn node(name: &str) -> Node {
         Node {

@@ -423,3 +423,14 @@ fn own_values(
         .collect();
     (!values.is_empty()).then(|| values.join(", "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Role;
+    use crate::testing::assert_order;
+
+    #[test]
+    fn a_reservation_weighs_most() {
+        assert_order!(Role: No, Fits, Reserved);
+    }
+}

@@ -75,7 +75,7 @@ impl<'a> PodDraft<'a> {
         }
         if matches!(self.pod.phase, PodPhase::Succeeded | PodPhase::Failed) {
             self.causes.push(PodCause::Finished {
-                phase: format!("{:?}", self.pod.phase),
+                phase: self.pod.phase.name().to_owned(),
             });
             return PodVerdict::Scheduled;
         }
@@ -302,7 +302,7 @@ impl<'a> PodDraft<'a> {
                     .pod
                     .uid
                     .is_some()
-                    .then(|| format!("{:?}", self.pod.phase)),
+                    .then(|| self.pod.phase.name().to_owned()),
                 node_name: self.pod.node_name.clone(),
             },
             verdict,

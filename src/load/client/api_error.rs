@@ -29,7 +29,7 @@ pub(crate) struct ApiError {
 pub(crate) enum ApiErrorKind {
     #[error("cannot reach the server {server}: {obstacle}")]
     Unreachable { server: String, obstacle: Obstacle },
-    #[error("no answer from {server} within {after:?}")]
+    #[error("no answer from {server} within {}", Spelled(*after))]
     Timeout { server: String, after: Duration },
     #[error("cannot get credentials: {reason}")]
     Credentials { reason: String },
@@ -193,6 +193,27 @@ impl std::fmt::Display for Reason<'_> {
     }
 }
 
+/// A time in its largest unit, with as many decimals as it has: `5s`, `1.5s`, `250ms`.
+struct Spelled(Duration);
+
+impl std::fmt::Display for Spelled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let nanoseconds = self.0.as_nanos();
+        let (unit, name, digits) = match nanoseconds {
+            1_000_000_000.. => (1_000_000_000, "s", 9),
+            1_000_000.. => (1_000_000, "ms", 6),
+            1_000.. => (1_000, "µs", 3),
+            _ => (1, "ns", 0),
+        };
+        let (whole, rest) = (nanoseconds / unit, nanoseconds % unit);
+        let decimals = format!("{rest:0digits$}");
+        match decimals.trim_end_matches('0') {
+            "" => write!(f, "{whole}{name}"),
+            decimals => write!(f, "{whole}.{decimals}{name}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use http::{HeaderValue, Response};
@@ -207,6 +228,29 @@ mod tests {
             HeaderValue::from_static("https://login/?state=hush"),
         );
         ApiError::new("list pods", from_answer(&parts, body)).to_string()
+    }
+
+    #[test]
+    fn a_timeout_names_the_time_as_people_write_it() {
+        let times = [
+            (5_000_000_000, "5s"),
+            (90_000_000_000, "90s"),
+            (1_500_000_000, "1.5s"),
+            (1_000_000_001, "1.000000001s"),
+            (250_000_000, "250ms"),
+            (2_050_000, "2.05ms"),
+            (700_000, "700µs"),
+            (1, "1ns"),
+            (0, "0ns"),
+        ];
+        for (nanoseconds, spelled) in times {
+            let kind = ApiErrorKind::Timeout {
+                server: "https://k8s".to_owned(),
+                after: Duration::from_nanos(nanoseconds),
+            };
+            let expected = format!("no answer from https://k8s within {spelled}");
+            assert_eq!(kind.to_string(), expected);
+        }
     }
 
     #[test]

@@ -91,3 +91,50 @@ fn status(status: wire::VolumeSetStatus) -> Result<SetStatus, DecodeError> {
         conditions: conditions.collect(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{InProgress, SetCondition, SetStatus, Time};
+
+    /// As v0.1.0 wrote it into the cluster.
+    const STATUS: &str = r#"{
+        "apiVersion": "kubectl-pv.dev/v1alpha1", "kind": "PersistentVolumeSet",
+        "metadata": { "name": "fast", "uid": "uid-fast", "resourceVersion": "9", "generation": 2 },
+        "spec": { "minimumReplicas": 1, "maximumReplicas": 5, "selector": { "pool": "fast" } },
+        "status": {
+            "totalReplicas": 3, "unboundReplicas": 1, "boundReplicas": 2,
+            "observedGeneration": 2, "nextOrdinal": 4,
+            "inProgress": { "action": "Create", "volume": "fast-3", "ordinal": 3,
+                "until": "1970-01-01T00:01:00.500000Z", "by": "0123456789abcdef" },
+            "conditions": [ { "type": "Ready", "status": "False", "reason": "CreationFailed",
+                "message": "no space", "observedGeneration": 2,
+                "lastTransitionTime": "2026-01-01T00:00:00Z" } ] } }"#;
+
+    #[test]
+    fn the_status_of_v0_1_0_is_read() {
+        let read = crate::load::read_text(STATUS, "ns").unwrap().state;
+        let set = read.find_volume_set("fast").unwrap();
+        let status = SetStatus {
+            bound: Some(2),
+            unbound: Some(1),
+            total: Some(3),
+            observed_generation: Some(2),
+            next_ordinal: Some(4),
+            in_progress: Some(InProgress {
+                action: "Create".to_owned(),
+                volume: "fast-3".to_owned(),
+                ordinal: Some(3),
+                until: Some(Time(60)),
+                by: Some("0123456789abcdef".to_owned()),
+            }),
+            conditions: vec![SetCondition {
+                kind: "Ready".to_owned(),
+                status: "False".to_owned(),
+                reason: "CreationFailed".to_owned(),
+                message: "no space".to_owned(),
+                since: Some("2026-01-01T00:00:00Z".to_owned()),
+            }],
+        };
+        assert_eq!(set.status, status);
+    }
+}

@@ -108,7 +108,7 @@ fn in_words(end: Option<&ForecastEnd>, namespace: &str) -> String {
         }
         Verdict::Bound => format!("bound to {}", join_or(&end.outcomes)),
         Verdict::WillProvision => "a new volume is made".to_owned(),
-        other => format!("{other:?}"),
+        other => other.name().to_owned(),
     }
 }
 

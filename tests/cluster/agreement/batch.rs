@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::case::{CASE, Case};
 use super::classes::{Binding, class};
 use super::generate::case;
-use super::random::Random;
 use super::wish::Surroundings;
+use crate::random::Random;
 
 /// When there is a default class.
 #[derive(Clone, Copy, PartialEq, Eq)]

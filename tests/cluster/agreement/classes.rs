@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::case::Case;
-use super::random::Random;
+use crate::random::Random;
 
 /// A driver that is registered by a CSIDriver object, though nobody runs it.
 pub(super) const REGISTERED_DRIVER: &str = "csi.registered.example.com";

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::batch::Batch;
 use super::case::{CASE, TERMINATES, fate};
-use super::stages::{BRIEF, LIMIT, patch_all};
-use crate::cluster::control_plane::ControlPlane;
+use super::stages::{LIMIT, patch_all};
+use crate::cluster::control_plane::{ControlPlane, QUIET};
 use crate::cluster::objects::{delete_all, list, settle};
 use crate::cluster::running::Running;
 
@@ -29,7 +29,7 @@ impl Batch {
             let changes = kept.map(|object| (object, released.clone()));
             patch_all(client, changes.collect()).await;
         }
-        settle(client, BRIEF, LIMIT).await;
+        settle(client, QUIET, LIMIT).await;
         let namespaces = self.around.namespaces();
         for namespace in namespaces {
             // Gone when the namespace controller gets to it, with all that is left in it.

@@ -10,9 +10,9 @@ use super::case::Case;
 use super::classes::Binding;
 use super::past::{left_behind, was_bound_by_hand, was_provisioned, was_really_bound};
 use super::pods::add_pods;
-use super::random::Random;
 use super::searching::{names_volume, searches, ties};
 use super::wish::Surroundings;
+use crate::random::Random;
 
 /// The node that exists where there is one.
 pub(super) const NODE: &str = "agreement-node";

@@ -1,7 +1,7 @@
 //! The agreement test: random clusters are predicted by our program, then really created and left
 //! to kube-controller-manager, and every claim is compared. `KUBECTL_PV_AGREEMENT_CLAIMS` says how
-//! many (500), `KUBECTL_PV_AGREEMENT_SEED` which (1), `KUBECTL_PV_AGREEMENT_BATCH` how many at a time (100);
-//! a failure names the seed and shows the case.
+//! many, `KUBECTL_PV_AGREEMENT_SEED` which, `KUBECTL_PV_AGREEMENT_BATCH` how many at a time; a failure names the seed and
+//! shows the case.
 //!
 //! Who does what: `generate.rs` draws cases, `stages.rs` puts them into the control plane,
 //! `predict.rs` asks our program, `oracle.rs` forms a second opinion, `compare.rs` judges,
@@ -27,7 +27,6 @@ mod tally;
 mod volumes;
 mod wish;
 
-use std::env;
 use std::io::{self, Write};
 
 use kube::Client;
@@ -40,24 +39,21 @@ use self::predict::Predictions;
 use self::snapshot::Snapshot;
 use self::tally::Tally;
 use super::control_plane::{ControlPlane, runtime};
-use crate::random;
-
-/// How many batches more than asked for may be run until everything was met often enough.
-const EXTRA_BATCHES: usize = 6;
+use crate::sample;
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn predictions_agree_with_the_controller() {
-    let seed = number("KUBECTL_PV_AGREEMENT_SEED", 1);
-    let claims = usize::try_from(number("KUBECTL_PV_AGREEMENT_CLAIMS", 500)).expect("a count");
-    let batch_size = usize::try_from(number("KUBECTL_PV_AGREEMENT_BATCH", 100)).expect("a count");
+    let seed = sample::seed_of("KUBECTL_PV_AGREEMENT_SEED");
+    let claims = sample::rounds_of("KUBECTL_PV_AGREEMENT_CLAIMS", 500, 100);
+    let batch_size = sample::rounds_of("KUBECTL_PV_AGREEMENT_BATCH", 100, 100);
     let plane = ControlPlane::connect();
     let mut tally = Tally::new();
     let mut disagreements = 0;
     runtime().block_on(async {
         let client = plane.client().await;
         let asked = claims.div_ceil(batch_size);
-        for index in 0..asked + EXTRA_BATCHES {
+        for index in 0..asked + sample::MOST_ROUNDS {
             // What chance has left out is met by going on a little longer.
             if index >= asked && tally.missing().is_empty() {
                 break;
@@ -149,14 +145,6 @@ fn after_of<'a>(after: &'a Snapshot, claim: &Value) -> &'a Value {
     let part = |key: &str| claim["metadata"][key].as_str().unwrap_or_default();
     let found = after.claim(part("namespace"), part("name"));
     found.expect("no claim goes away by itself")
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test has no environment.rs to read it"
-)]
-fn number(variable: &str, otherwise: u64) -> u64 {
-    env::var(variable).map_or(otherwise, |value| value.parse().expect(variable))
 }
 
 /// Past the test harness, which would keep what a passing test prints to itself.

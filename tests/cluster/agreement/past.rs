@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use super::case::{Case, Reservation, TERMINATES, Target, VANISHES, set_fate};
 use super::classes::Binding;
 use super::generate::NODE;
-use super::random::Random;
 use super::reservations::{add_holder, add_left_behind, add_taken};
 use super::searching::{SELECTED_NODE, add_volume, reserve};
 use super::volumes::{Defect, some_defects, volume};
 use super::wish::{Surroundings, Wish};
+use crate::random::Random;
 
 const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::case::{Case, FINISHES, TERMINATES, set_fate};
-use super::random::Random;
+use crate::random::Random;
 
 #[derive(Clone, Copy)]
 enum Use {

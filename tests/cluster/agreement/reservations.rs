@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::case::{Case, LEAVES, Reservation, Target, set_fate};
-use super::random::Random;
+use crate::random::Random;
 
 /// Ways in which a volume is not free.
 #[derive(Clone, Copy)]

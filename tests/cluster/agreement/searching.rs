@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use super::case::{Case, Reservation, TERMINATES, Target, set_fate};
 use super::classes::Binding;
 use super::generate::NODE;
-use super::random::Random;
 use super::reservations::{add_freed, add_taken};
 use super::sizes::Size;
 use super::volumes::{Defect, some_defects, volume};
 use super::wish::{Surroundings, Wish};
+use crate::random::Random;
 
 const BOUND_BY_CONTROLLER: &str = "pv.kubernetes.io/bound-by-controller";
 pub(super) const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";

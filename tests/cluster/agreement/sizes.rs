@@ -1,6 +1,6 @@
 //! Sizes of few values in many spellings, so that ties and near misses are frequent.
 
-use super::random::Random;
+use crate::random::Random;
 
 /// From small to large; the spellings of a row are equal.
 const LADDER: &[&[&str]] = &[

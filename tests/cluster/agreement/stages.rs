@@ -16,15 +16,12 @@ use super::case::{CASE, FATE, FINISHES, LEAVES, TERMINATES, VANISHES, fate};
 use super::classes::REGISTERED_DRIVER;
 use super::generate::NODE;
 use super::late::{provisioned, reservations, volume_named};
-use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::control_plane::{ControlPlane, QUIET, QUIET_TWICE};
 use crate::cluster::objects::{
     create_all, create_nodes, delete_all, list, patch, settle, update_status,
 };
 use crate::cluster::running::Running;
 
-/// Between two looks of the controller at everything there are two seconds.
-pub(super) const BRIEF: Duration = Duration::from_millis(2_500);
-const THOROUGH: Duration = Duration::from_secs(5);
 pub(super) const LIMIT: Duration = Duration::from_secs(120);
 const IN_FLIGHT: usize = 16;
 
@@ -47,13 +44,13 @@ impl Batch {
         create_all(client, self.gather(|case| &case.classes)).await;
         create_all(client, self.gather(|case| &case.volumes)).await;
         create_all(client, self.gather(|case| &case.holders)).await;
-        settle(client, BRIEF, LIMIT).await;
+        settle(client, QUIET, LIMIT).await;
         delete_fated(client, "PersistentVolumeClaim", LEAVES).await;
-        settle(client, BRIEF, LIMIT).await;
+        settle(client, QUIET, LIMIT).await;
         let freed = self.cases.iter().flat_map(|case| &case.freed);
         let free = |name: &String| (volume_named(name), json!({ "spec": { "claimRef": null } }));
         patch_all(client, freed.map(free).collect()).await;
-        settle(client, BRIEF, LIMIT).await;
+        settle(client, QUIET, LIMIT).await;
         drop(controller);
         assert_prepared(client).await;
     }
@@ -88,7 +85,7 @@ impl Batch {
     /// Lets the controller do all it has to do; it runs on for the clearing up.
     pub(super) async fn run_controller(&self, plane: &ControlPlane, client: &Client) -> Running {
         let controller = plane.start_controller();
-        settle(client, THOROUGH, LIMIT).await;
+        settle(client, QUIET_TWICE, LIMIT).await;
         controller
     }
 

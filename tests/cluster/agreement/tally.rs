@@ -7,9 +7,9 @@ use std::fmt;
 use serde_json::Value;
 
 use super::oracle::{Outcomes, Tie};
+use crate::sample;
 
-/// A run of this many claims has to meet everything.
-const FULL_RUN: usize = 500;
+/// How often a full run has to meet everything; a sample is too small for that.
 const ENOUGH: usize = 5;
 
 /// `NotAvailable` is not among them: a volume without a claimRef is made Available by the
@@ -116,7 +116,7 @@ impl Tally {
             _ => false,
         };
         let too_few = self.counts.iter().filter(|((what, name), count)| {
-            required(what, name) && **count < ENOUGH && self.claims >= FULL_RUN
+            required(what, name) && **count < sample::rounds(ENOUGH, 0)
         });
         too_few
             .map(|((what, name), count)| format!("{what} {name}: {count}"))

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::case::{Case, TERMINATES, set_fate};
-use super::random::Random;
 use super::wish::{CLASS_ANNOTATION, Wish, label};
+use crate::random::Random;
 
 /// What may be wrong with a volume.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::case::Case;
 use super::classes::{Binding, add_own_class};
-use super::random::Random;
 use super::sizes::Size;
+use crate::random::Random;
 
 /// Tells the volumes of a case apart where their class does not.
 const POOL: &str = "pool";

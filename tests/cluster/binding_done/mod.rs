@@ -1,8 +1,8 @@
 //! Is a bind of ours the bind of the controller? The same pairs of claims and volumes are created
 //! twice, in every state of a bind (`state.rs`, `case.rs`): one side is bound by the real controller,
 //! the other by `bind` while no controller runs; both are compared field by field, and then the
-//! controller is started and must find nothing to do. `KUBECTL_PV_BINDING_CLAIMS` says how many pairs
-//! (200), `KUBECTL_PV_BINDING_SEED` which (1).
+//! controller is started and must find nothing to do. `KUBECTL_PV_BINDING_CLAIMS` says how many
+//! pairs, `KUBECTL_PV_BINDING_SEED` which.
 
 mod case;
 mod needs_bind;
@@ -10,7 +10,6 @@ mod side;
 mod state;
 
 use std::collections::BTreeMap;
-use std::env;
 
 use kube::Client;
 use serde_json::Value;
@@ -22,21 +21,14 @@ use super::control_plane::{ControlPlane, runtime};
 use super::faults::consistency::contradictions;
 use super::faults::difference::differences;
 use crate::random::Random;
+use crate::sample;
 
 fn cases() -> Vec<Case> {
-    let mut random = Random::new(number("KUBECTL_PV_BINDING_SEED", 1));
-    let count = usize::try_from(number("KUBECTL_PV_BINDING_CLAIMS", 200)).expect("a count");
+    let mut random = Random::new(sample::seed_of("KUBECTL_PV_BINDING_SEED"));
+    let count = sample::rounds_of("KUBECTL_PV_BINDING_CLAIMS", 200, 50);
     (0..count)
         .map(|index| Case::draw(&mut random, index))
         .collect()
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test has no environment.rs to read it"
-)]
-fn number(variable: &str, otherwise: u64) -> u64 {
-    env::var(variable).map_or(otherwise, |value| value.parse().expect(variable))
 }
 
 /// Which claims are not bound to the volume of their case, and what else cannot stay so.

@@ -9,12 +9,11 @@ use serde_json::{Value, json};
 
 use super::case::{Case, SIDE, UID, VERSION, default_class, fill, namespace};
 use crate::cluster::agreement::case::CASE;
-use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::control_plane::{ControlPlane, QUIET_TWICE};
 use crate::cluster::faults::normal_form::normal_form;
 use crate::cluster::objects::{create_all, delete_all, list, patch, settle, update_status};
 
 /// Longer than the two seconds between two syncs, twice.
-const QUIET: Duration = Duration::from_secs(5);
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// `side-a`, `side-b` and so on; the normal form knows only of `side`.
@@ -70,7 +69,7 @@ impl Side {
     /// Lets the real controller do all it has to do, and stops it again.
     pub(super) async fn run_controller(&self, plane: &ControlPlane, client: &Client) {
         let controller = plane.start_controller();
-        settle(client, QUIET, LIMIT).await;
+        settle(client, QUIET_TWICE, LIMIT).await;
         drop(controller);
     }
 

@@ -10,7 +10,6 @@ use super::message::{Headers, Request};
 use super::proxy::forward;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::objects::{collection, path_of};
-use crate::cluster::running::Running;
 
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -20,19 +19,15 @@ pub(crate) struct Api {
     address: SocketAddr,
 }
 
-/// The real API server as plain HTTP on loopback, with an administrator's rights, for as long as this
-/// value lives.
+/// The real API server as plain HTTP on loopback, with an administrator's rights.
 pub(crate) struct Upstream {
     pub(crate) address: SocketAddr,
-    _kubectl_proxy: Running,
 }
 
 impl Upstream {
-    pub(crate) fn start(plane: &ControlPlane) -> Self {
-        let (running, address) = plane.start_kubectl_proxy("admin");
+    pub(crate) fn of(plane: &ControlPlane) -> Self {
         Self {
-            address,
-            _kubectl_proxy: running,
+            address: plane.proxy_address(),
         }
     }
 
@@ -94,6 +89,21 @@ impl Api {
         self.must("POST", &path, JSON, object)
     }
 
+    /// Creates the object, or changes the one that exists.
+    pub(crate) fn apply(&self, object: &Value) {
+        let part = |pointer| object.pointer(pointer).and_then(Value::as_str);
+        let path = collection(
+            part("/apiVersion").expect("an apiVersion"),
+            part("/kind").expect("a kind"),
+            part("/metadata/namespace"),
+        );
+        match self.send("POST", &path, JSON, object) {
+            Ok((200..=299, _)) => {}
+            Ok((409, _)) => drop(self.patch(object, object)),
+            other => panic!("POST {path}: {other:?}\n{object}"),
+        }
+    }
+
     /// The object as it is now; none if it is gone.
     pub(crate) fn find(&self, object: &Value) -> Option<Value> {
         let path = path_of(object);
@@ -147,14 +157,29 @@ impl Api {
         namespace: Option<&str>,
     ) -> Vec<Value> {
         let path = collection(api_version, kind, namespace);
-        let mut found = self.must("GET", &path, JSON, &Value::Null);
-        let Value::Array(mut items) = found["items"].take() else {
-            return Vec::new();
-        };
-        for item in &mut items {
-            item["apiVersion"] = json!(api_version);
-            item["kind"] = json!(kind);
-        }
-        items
+        let found = self.must("GET", &path, JSON, &Value::Null);
+        items_of(found, api_version, kind)
     }
+
+    /// As [`Self::list`] in all namespaces; none of a kind that is not installed.
+    pub(crate) fn list_if_served(&self, api_version: &str, kind: &str) -> Vec<Value> {
+        let path = collection(api_version, kind, None);
+        match self.send("GET", &path, JSON, &Value::Null) {
+            Ok((404, _)) => Vec::new(),
+            Ok((200, found)) => items_of(found, api_version, kind),
+            other => panic!("GET {path}: {other:?}"),
+        }
+    }
+}
+
+/// The items of a list do not carry their apiVersion and kind.
+fn items_of(mut list: Value, api_version: &str, kind: &str) -> Vec<Value> {
+    let Value::Array(mut items) = list["items"].take() else {
+        return Vec::new();
+    };
+    for item in &mut items {
+        item["apiVersion"] = json!(api_version);
+        item["kind"] = json!(kind);
+    }
+    items
 }

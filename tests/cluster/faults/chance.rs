@@ -91,7 +91,11 @@ impl Chance {
             .into_iter()
             .filter(|fault| fault.can_befall(request))
             .collect();
-        let fault = state.random.pick(&possible);
+        // Those that have not happened yet come first, so that a short run meets all of them.
+        let is_new = |fault: &Fault| !state.counts.contains_key(fault);
+        let fresh: Vec<Fault> = possible.iter().copied().filter(is_new).collect();
+        let choices = if fresh.is_empty() { possible } else { fresh };
+        let fault = state.random.pick(&choices);
         if fault == Fault::DropAfter {
             state.to_drop.insert(number.of_all);
         }

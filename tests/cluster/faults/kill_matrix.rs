@@ -1,6 +1,6 @@
-//! The kill matrix: a command is killed before and after every one of its requests, run again
-//! undisturbed, and must end where it ends when nobody disturbs it. It knows nothing of the command:
-//! a [`Scenario`] says what there is at the beginning, what runs, and what is left at the end.
+//! The kill matrix: a command is killed before and after every one of its requests (in a sampled run: some of them), run again
+//! undisturbed, and must end where an undisturbed run ends. It knows nothing of the command: a [`Scenario`] says what exists
+//! at the beginning, what runs, and what is left at the end.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -13,6 +13,7 @@ use super::kill_point::{KillPoint, Moment};
 use super::proxy::Proxy;
 use super::script::{Counted, Pass};
 use super::subject::{Ended, Subject};
+use crate::sample;
 
 /// No command of ours needs so many requests for one scenario.
 const MOST_POINTS: usize = 500;
@@ -45,6 +46,8 @@ pub(crate) trait Scenario {
 pub(crate) struct Report {
     /// How many points were killed at.
     pub(crate) points: usize,
+    /// How many points there are, tried or not.
+    pub(crate) existing: usize,
     /// Of how many requests the undisturbed run consists.
     pub(crate) requests: usize,
     pub(crate) failures: Vec<String>,
@@ -62,8 +65,8 @@ impl fmt::Display for Report {
         let (points, failed) = (self.points, self.failures.len());
         writeln!(
             formatter,
-            "{points} kill points over {} requests, {failed} failed",
-            self.requests
+            "{points} of {} kill points over {} requests, {failed} failed",
+            self.existing, self.requests
         )?;
         self.failures
             .iter()
@@ -71,8 +74,23 @@ impl fmt::Display for Report {
     }
 }
 
-/// Runs the scenario with every kill point of those counted.
+/// How many points a sampled run tries.
+const SAMPLED: usize = 4;
+
+/// Runs the scenario with every kill point of those counted, or a sample of them.
 pub(crate) fn run<S: Scenario>(upstream: SocketAddr, scenario: &S, counted: Counted) -> Report {
+    run_at(upstream, scenario, counted, |points| {
+        sample::cases(points, SAMPLED)
+    })
+}
+
+/// As [`run`], at the points that `choose` keeps.
+pub(crate) fn run_at<S: Scenario>(
+    upstream: SocketAddr,
+    scenario: &S,
+    counted: Counted,
+    choose: impl Fn(&[(Moment, usize)]) -> Vec<(Moment, usize)>,
+) -> Report {
     let place = scenario.set_up();
     let (undisturbed, log) = run_once(upstream, scenario, &place);
     assert_eq!(
@@ -82,40 +100,46 @@ pub(crate) fn run<S: Scenario>(upstream: SocketAddr, scenario: &S, counted: Coun
     );
     let expected = scenario.end_state(&place);
     scenario.clear(place);
+    let last = undisturbed_count(&log, counted);
+    assert!(last <= MOST_POINTS, "no end of requests");
+    let points: Vec<(Moment, usize)> = [Moment::Before, Moment::After]
+        .into_iter()
+        .flat_map(|moment| (1..=last).map(move |number| (moment, number)))
+        .collect();
     let mut report = Report {
+        existing: points.len(),
         requests: log.lines().count(),
         ..Report::default()
     };
-    for moment in [Moment::Before, Moment::After] {
-        for number in 1.. {
-            assert!(number <= MOST_POINTS, "no end of requests");
-            let point = KillPoint::new(moment, counted, number);
-            let place = scenario.set_up();
-            match kill_and_finish(upstream, scenario, &place, &point) {
-                // One request less than that is all there are.
-                Outcome::NotReached => {
-                    scenario.clear(place);
-                    break;
-                }
-                Outcome::Finished(finished, log) => {
-                    let end = scenario.end_state(&place);
-                    let mut found = differences(&expected, &end);
-                    if !scenario.is_finished(&finished) {
-                        found.push(format!("run again it ends with {finished:?}"));
-                    }
-                    report.points += 1;
-                    if !found.is_empty() {
-                        let found = found.join("\n  ");
-                        report
-                            .failures
-                            .push(format!("{moment:?} request {number}:\n  {found}\n{log}"));
-                    }
-                }
+    for (moment, number) in choose(&points) {
+        let point = KillPoint::new(moment, counted, number);
+        let place = scenario.set_up();
+        // A run that reads once less than the first does not reach the last point.
+        if let Outcome::Finished(finished, log) =
+            kill_and_finish(upstream, scenario, &place, &point)
+        {
+            let end = scenario.end_state(&place);
+            let mut found = differences(&expected, &end);
+            if !scenario.is_finished(&finished) {
+                found.push(format!("run again it ends with {finished:?}"));
             }
-            scenario.clear(place);
+            report.points += 1;
+            if !found.is_empty() {
+                let found = found.join("\n  ");
+                report
+                    .failures
+                    .push(format!("{moment:?} request {number}:\n  {found}\n{log}"));
+            }
         }
+        scenario.clear(place);
     }
     report
+}
+
+/// Of how many counted requests a log tells.
+fn undisturbed_count(log: &str, counted: Counted) -> usize {
+    let is_counted = |line: &&str| counted == Counted::All || line.contains(" (write ");
+    log.lines().filter(is_counted).count()
 }
 
 enum Outcome {

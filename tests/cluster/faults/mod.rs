@@ -10,6 +10,7 @@
 pub(crate) mod api;
 pub(crate) mod chance;
 pub(crate) mod consistency;
+pub(crate) mod deadly_program;
 pub(crate) mod difference;
 pub(crate) mod gate;
 pub(crate) mod kill_matrix;
@@ -24,4 +25,5 @@ mod proxy_tests;
 mod real_server;
 pub(crate) mod script;
 pub(crate) mod subject;
+pub(crate) mod told_before;
 mod toy_server;

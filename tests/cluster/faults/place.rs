@@ -17,13 +17,24 @@ pub(crate) struct Place {
     api: Api,
 }
 
+/// Three letters for this process: tests follow one another on a plane, each as a process of its own.
+fn own_letters() -> String {
+    let mut left = std::process::id();
+    let letters = (0..3).map(|_| {
+        let letter = u8::try_from(left % 26).expect("below 26");
+        left /= 26;
+        char::from(b'a' + letter)
+    });
+    letters.collect()
+}
+
 impl Place {
     /// A new one, with its namespace.
     pub(crate) fn create(api: Api, what: &str) -> Self {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         // The end mark keeps place 1 apart from place 11 where names are replaced.
-        let name = format!("{what}-{number}z");
+        let name = format!("{what}-{}{number}z", own_letters());
         let namespace = json!({
             "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name },
         });

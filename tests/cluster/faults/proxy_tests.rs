@@ -262,7 +262,7 @@ fn matrix_of(script: &str, counted: Counted) -> kill_matrix::Report {
         script,
         next: AtomicUsize::new(0),
     };
-    kill_matrix::run(server.address, &sends, counted)
+    kill_matrix::run_at(server.address, &sends, counted, <[_]>::to_vec)
 }
 
 #[test]

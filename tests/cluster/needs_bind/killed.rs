@@ -47,7 +47,7 @@ impl Scenario for Bind {
 
 fn kill_everywhere(objects: fn(&Place) -> Vec<Value>, arguments: &'static [&'static str]) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let scenario = Bind {
         api: upstream.api(),
         objects,

@@ -13,7 +13,7 @@ use crate::support::{Ran, kubectl_pv};
 #[ignore = "needs a control plane: tests/run"]
 fn nothing_is_written_unasked_and_nothing_twice() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let place = Place::create(api, "manners");
     for object in [

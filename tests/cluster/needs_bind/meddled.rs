@@ -76,7 +76,7 @@ fn trampled(place: &Place, meddling: &Meddling) -> Vec<String> {
 #[ignore = "needs a control plane: tests/run"]
 fn every_meddler_at_every_write_of_bind() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let meddled = Meddled {
         upstream: upstream.address,
         what: "meddled",
@@ -97,7 +97,7 @@ fn every_meddler_at_every_write_of_bind() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_stolen_volume_is_left_to_the_thief() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let meddled = Meddled {
         upstream: upstream.address,
         what: "stolen",

@@ -109,7 +109,7 @@ const AFTER_THE_VOLUME: [&str; 4] = ["Done", "Done", "Failed", "NotReached"];
 #[ignore = "needs a control plane: tests/run"]
 fn a_refusal_half_way_is_told_and_the_printed_command_finishes_it() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let proxy = Proxy::start(upstream.address, Pass);
 
@@ -148,7 +148,7 @@ fn a_refusal_half_way_is_told_and_the_printed_command_finishes_it() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_class_that_a_quota_refuses_is_told_before_anything_is_taken() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let proxy = Proxy::start(upstream.address, Pass);
     allow(&cluster, "no-quotas", true);

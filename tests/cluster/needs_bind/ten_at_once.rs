@@ -14,8 +14,8 @@ use crate::cluster::faults::gate::Gate;
 use crate::cluster::faults::place::Place;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::subject::Subject;
+use crate::sample;
 
-const ROUNDS: usize = 50;
 const PROCESSES: usize = 10;
 const PAIRS: usize = 5;
 const HEAD_START: Duration = Duration::from_millis(8);
@@ -25,11 +25,11 @@ const LIMIT: Duration = Duration::from_secs(30);
 #[ignore = "needs a control plane: tests/run"]
 fn no_volume_with_two_claims_and_no_claim_lost() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let controller = cluster.start_controller();
     let mut problems = Vec::new();
-    for round in 0..ROUNDS {
+    for round in 0..sample::rounds(50, 4) {
         let place = Place::create(api, "ten");
         let gate = Arc::new(Gate::default());
         let proxy = Proxy::start(upstream.address, Arc::clone(&gate));

@@ -43,7 +43,7 @@ fn hold_claims(scene: &Scene<'_>) -> Vec<Value> {
 #[ignore = "needs a control plane: tests/run"]
 fn exactly_what_may_go_goes() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let scene = Scene::create(&cluster, upstream.api(), "sweep");
     let place = scene.place.name.clone();
     scene.put(&scene.volume("gone", "Delete"), "Released");
@@ -152,7 +152,7 @@ fn exactly_what_may_go_goes() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_leaked_asset_goes_unless_a_volume_lies_there() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let scene = Scene::create(&cluster, upstream.api(), "leaked");
     let place = scene.place.name.clone();
     scene.add(

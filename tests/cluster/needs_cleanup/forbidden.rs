@@ -63,7 +63,7 @@ fn account(name: &str, without: &str) -> [Value; 2] {
 #[ignore = "needs a control plane: tests/run"]
 fn what_depends_on_a_forbidden_list_is_refused() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let scene = Scene::create(&cluster, upstream.api(), "blind");
     for (resource, ..) in LISTS {
         let name = format!("sweeper-without-{resource}");

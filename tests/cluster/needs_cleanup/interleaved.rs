@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::scene::{Scene, pod, skipped};
-use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::control_plane::{ControlPlane, QUIET};
 use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
@@ -57,7 +57,7 @@ fn end_pod(api: Api, scene: &Scene<'_>) {
 #[ignore = "needs a control plane: tests/run"]
 fn a_claim_that_gets_a_pod_is_left() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let scene = Scene::create(&cluster, api, "late");
     let claim = scene.bound_claim("data", "Delete");
@@ -77,7 +77,7 @@ fn a_claim_that_gets_a_pod_is_left() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_pod_after_the_last_look_keeps_its_claim() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let scene = Scene::create(&cluster, api, "later");
     let claim = scene.bound_claim("data", "Retain");
@@ -88,7 +88,7 @@ fn a_pod_after_the_last_look_keeps_its_claim() {
     assert!(came.load(Ordering::SeqCst), "{}", ran.stdout);
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
     let _controller = cluster.start_controller();
-    std::thread::sleep(Duration::from_secs(2));
+    std::thread::sleep(QUIET);
     let held = api.find(&claim).expect("the pod holds its claim");
     assert!(held["metadata"]["deletionTimestamp"].is_string());
     end_pod(api, &scene);

@@ -59,7 +59,7 @@ impl<'a> Scenario for Cleanup<'a> {
 #[ignore = "needs a control plane: tests/run"]
 fn the_next_run_goes_on() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let scenario = Cleanup {
         cluster: &cluster,
         api: upstream.api(),

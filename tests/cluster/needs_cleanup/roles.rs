@@ -11,6 +11,7 @@ use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{After, Delivery, Pass, Script};
+use crate::cluster::faults::told_before::ToldBefore;
 use crate::cluster::roles::account::{Accounts, Rule, VIEW, install, rules_of};
 use crate::support::Ran;
 
@@ -31,13 +32,16 @@ enum Errand {
     Fail,
     /// Nobody hears that the lock was written.
     LostAnswer,
+    /// The same as `Fail`, and the event exists with another message.
+    ToldBefore,
 }
 
-const ERRANDS: [Errand; 4] = [
+const ERRANDS: [Errand; 5] = [
     Errand::Delete,
     Errand::Recycle,
     Errand::Fail,
     Errand::LostAnswer,
+    Errand::ToldBefore,
 ];
 
 struct Trial<'a> {
@@ -54,12 +58,11 @@ impl Trial<'_> {
             Errand::LostAnswer => Box::new(lose_lock),
             _ => Box::new(|_| Delivery::Deliver),
         };
-        let ran = self.run_as(
-            &scene,
-            role,
-            user,
-            After(move |_, request: &_, _: &_| script(request)),
-        );
+        let script = After(move |_, request: &_, _: &_| script(request));
+        let ran = match errand {
+            Errand::ToldBefore => self.run_as(&scene, role, user, ToldBefore(self.upstream.api())),
+            _ => self.run_as(&scene, role, user, script),
+        };
         let done = summary(&ran);
         scene.clear();
         done
@@ -83,7 +86,7 @@ impl Trial<'_> {
                     "spec": { "containers": [{ "name": "c", "image": "c" }],
                         "volumes": [{ "name": "vol", "hostPath": { "path": "/x" } }] } }));
             }
-            Errand::Fail => {
+            Errand::Fail | Errand::ToldBefore => {
                 scene.put(&scene.volume("v", "Delete"), "Released");
                 let directory = scene.base().join("v");
                 fs::remove_dir_all(&directory).expect("take the directory away");
@@ -169,7 +172,7 @@ fn without(rules: &[Rule], number: usize) -> Vec<Rule> {
 #[ignore = "needs a control plane: tests/run"]
 fn every_rule_for_acting_is_missed() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     install(&cluster);
     let mut problems = Vec::new();
     for (role, view) in [(RECLAIM, VIEW), (CLEANUP, CLEANUP_VIEW)] {
@@ -188,7 +191,7 @@ fn every_rule_for_acting_is_missed() {
         let all = format!("{role}-all");
         let done = ERRANDS.map(|errand| trial.run(role, errand, &all));
         let statuses: Vec<&Value> = done.iter().map(|done| &done["status"]).collect();
-        assert_eq!(statuses, [0, 0, 4, 0], "{role}: {done:#?}");
+        assert_eq!(statuses, [0, 0, 4, 0, 4], "{role}: {done:#?}");
         for (number, rule) in rules.iter().enumerate() {
             let user = format!("{role}-{number}");
             let mut errands = ERRANDS.iter().zip(&done);
@@ -208,7 +211,7 @@ fn every_rule_for_acting_is_missed() {
 #[ignore = "needs a control plane: tests/run"]
 fn every_rule_for_the_report_is_missed_and_it_changes_nothing() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     install(&cluster);
     let scene = Scene::create(&cluster, upstream.api(), "report");
     // Two that others are to delete: of one of them only an event tells that they are there.

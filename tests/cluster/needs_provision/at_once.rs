@@ -73,7 +73,7 @@ fn unsettled(scene: &Scene) -> Vec<String> {
 #[ignore = "needs a control plane: tests/run"]
 fn one_volume_and_one_asset() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let mut problems = Vec::new();
     race(&upstream, &mut problems);

@@ -14,7 +14,7 @@ use crate::cluster::faults::script::Pass;
 
 fn recreate(kind: Kind, policy: &str, has_data: bool, names: &[&str]) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::bare(upstream.api(), "data", kind);

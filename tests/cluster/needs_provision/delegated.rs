@@ -100,7 +100,7 @@ fn assert_served(api: Api, place: &Place, ran: &Ran, proxy: &Proxy) {
 #[ignore = "needs a control plane: tests/run"]
 fn the_controllers_own_provisioner() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let _node = TrialNode::create(api);
     let proxy = Proxy::start(upstream.address, Pass);
@@ -130,7 +130,7 @@ fn the_controllers_own_provisioner() {
 #[ignore = "needs a control plane: tests/run"]
 fn an_unknown_node_is_refused_before_any_write() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let proxy = Proxy::start(upstream.address, Pass);
     let place = set_up(api, HOST_PATH, "WaitForFirstConsumer");
@@ -147,7 +147,7 @@ fn an_unknown_node_is_refused_before_any_write() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_class_without_a_provisioner_is_refused_before_any_write() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let _node = TrialNode::create(api);
     let proxy = Proxy::start(upstream.address, Pass);
@@ -170,7 +170,7 @@ fn a_class_without_a_provisioner_is_refused_before_any_write() {
 #[ignore = "needs a control plane: tests/run"]
 fn options_are_not_left_to_somebody_who_ignores_them() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let proxy = Proxy::start(upstream.address, Pass);
     let place = Place::create(api, "ignores");
@@ -211,7 +211,7 @@ fn options_are_not_left_to_somebody_who_ignores_them() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_provisioner_nobody_serves_ends_in_time() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let proxy = Proxy::start(upstream.address, Pass);
     let name = "absent.example.com/nobody";

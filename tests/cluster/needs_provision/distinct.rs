@@ -21,7 +21,7 @@ fn assert_untouched(scene: &Scene, before: &[Value]) {
 #[ignore = "needs a control plane: tests/run"]
 fn a_class_without_a_provisioner() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::bare(upstream.api(), "none", Kind::Nfs);
     let mut class = scene.class();
@@ -50,7 +50,7 @@ fn a_class_without_a_provisioner() {
 #[ignore = "needs a control plane: tests/run"]
 fn names_that_are_not_ours_to_take() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::create(upstream.api(), "names", Kind::Nfs);
     let before = scene.place.storage();
@@ -94,7 +94,7 @@ fn names_that_are_not_ours_to_take() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_name_that_somebody_else_serves() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::bare(upstream.api(), "served", Kind::Nfs);
     let name = "served.example.com/nfs";
@@ -150,7 +150,7 @@ fn a_name_that_somebody_else_serves() {
 #[ignore = "needs a control plane: tests/run"]
 fn backends_may_stand_in_a_file() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     for by_flag in [true, false] {
         let scene = Scene::create(upstream.api(), "file", Kind::Nfs);

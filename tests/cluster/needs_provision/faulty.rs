@@ -17,16 +17,12 @@ use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::chance::{Chance, Fault};
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::subject::{Ended, Subject};
+use crate::sample;
 
 const AT_ONCE: usize = 6;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how much is tested is set from outside"
-)]
 fn operations() -> usize {
-    let variable = "KUBECTL_PV_FAULTY_PROVISIONS";
-    std::env::var(variable).map_or(60, |value| value.parse().expect(variable))
+    sample::rounds_of("KUBECTL_PV_FAULTY_PROVISIONS", 60, 18)
 }
 
 /// The command that is to finish what is open, as it was printed.
@@ -54,7 +50,7 @@ fn paste(command: &str, scene: &Scene, kubeconfig: &str) -> Ended {
 #[ignore = "needs a control plane: tests/run"]
 fn provisions_with_faults_in_a_fifth_of_their_requests() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let operations = operations();
     let kinds = Kind::ALL.into_iter().cycle();
@@ -118,7 +114,10 @@ fn provisions_with_faults_in_a_fifth_of_their_requests() {
         scene.clear();
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    assert!(missed * 20 <= operations, "{missed} of {operations}");
+    assert!(
+        sample::is_few(missed, operations, 20),
+        "{missed} of {operations}"
+    );
     assert_eq!(
         counts.len(),
         Fault::ALL.len(),

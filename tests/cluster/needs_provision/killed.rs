@@ -80,7 +80,7 @@ fn kill_everywhere(upstream: &Upstream, kind: Kind) -> Report {
 #[ignore = "needs a control plane: tests/run"]
 fn whatever_the_backend() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let reports = for_all(&Kind::ALL, |&kind| (kind, kill_everywhere(&upstream, kind)));
     for (kind, report) in &reports {
@@ -88,7 +88,10 @@ fn whatever_the_backend() {
     }
     for (kind, report) in &reports {
         report.assert_clean();
-        assert!(report.points >= 12, "{kind:?}: a bind alone is four writes");
+        assert!(
+            report.existing >= 12,
+            "{kind:?}: a bind alone is four writes"
+        );
     }
 }
 
@@ -97,7 +100,7 @@ fn whatever_the_backend() {
 #[ignore = "needs a control plane: tests/run"]
 fn everything_in_a_namespace() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let scenario = Provision {
         api: upstream.api(),
         kind: Kind::Nfs,
@@ -107,5 +110,5 @@ fn everything_in_a_namespace() {
     let report = kill_matrix::run(upstream.address, &scenario, Counted::Writes);
     println!("two claims: {report}");
     report.assert_clean();
-    assert!(report.points >= 20, "two volumes are ten writes");
+    assert!(report.existing >= 20, "two volumes are ten writes");
 }

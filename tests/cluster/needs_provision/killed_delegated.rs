@@ -83,7 +83,7 @@ impl Scenario for Delegated {
 #[ignore = "needs a control plane: tests/run"]
 fn at_every_write() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let _node = TrialNode::create(api);
     let _controller = cluster.start_controller();

@@ -5,29 +5,15 @@ use super::judge::{not_served, wrongs};
 use super::scene::{Kind, Scene};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
+use crate::cluster::faults::deadly_program::{await_end, deadly_program};
 use crate::cluster::faults::difference::differences;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::Subject;
 
-/// The example program, with something of its own at the first `create`.
-fn deadly(at_first_create: &str) -> String {
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/backends/directories");
-    format!(
-        r#"#!/bin/sh
-request=$(cat)
-work() {{ printf '%s\n' "$request" | {example}; }}
-if printf '%s' "$request" | grep -q '"operation": *"create"' && mkdir "$0.once" 2>/dev/null; then
-    {at_first_create}
-fi
-work
-"#
-    )
-}
-
 fn provision_again(at_first_create: &str) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let expected = {
         let scene = Scene::create(upstream.api(), "undisturbed", Kind::Exec);
@@ -38,15 +24,16 @@ fn provision_again(at_first_create: &str) {
         form
     };
     let mut scene = Scene::create(upstream.api(), "undisturbed", Kind::Exec);
-    let program = scene.yard.program("deadly", &deadly(at_first_create));
+    let program = scene
+        .yard
+        .program("deadly", &deadly_program("create", at_first_create));
     scene.program = program.to_str().map(str::to_owned);
     let command = || scene.provision(proxy.kubeconfig(), &["data"]).command();
     let first = Subject::start(command()).wait();
     assert_ne!(first.status, Some(0), "it was to be killed: {first:?}");
     let second = Subject::start(command()).wait();
     assert_eq!(second.status, Some(0), "{second:?}\n{}", proxy.show());
-    // What goes on without its parent has ended by now.
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    await_end(&program);
     let mut wrong = wrongs(&scene);
     wrong.extend(not_served(&scene));
     wrong.extend(differences(&expected, &scene.normal_form()));

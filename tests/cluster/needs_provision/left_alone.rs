@@ -19,7 +19,7 @@ fn assert_left_alone(
     named_ends_with: &[i32],
 ) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::bare(upstream.api(), "alone", Kind::Nfs);
     scene.api.create(&scene.class());
@@ -129,7 +129,7 @@ fn a_claim_that_is_going() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_claim_that_is_bound() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::create(upstream.api(), "twice", Kind::Nfs);
     let first = scene.provision(proxy.kubeconfig(), &["data"]).ran();
@@ -148,7 +148,7 @@ fn a_claim_that_is_bound() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_claim_whose_annotation_names_us_is_ours() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     for key in [ANNOTATION, BETA_ANNOTATION] {
         let scene = Scene::bare(upstream.api(), "ours", Kind::Nfs);
@@ -175,7 +175,7 @@ fn a_claim_whose_annotation_names_us_is_ours() {
 #[ignore = "needs a control plane: tests/run"]
 fn nobody_said_yes() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     for kind in [Kind::Nfs, Kind::Exec] {
         let scene = Scene::create(upstream.api(), "unasked", kind);

@@ -16,6 +16,7 @@ use crate::cluster::faults::consistency::contradictions;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::{Ended, Subject};
+use crate::sample;
 
 const TRUE_ENDS: [Option<i32>; 4] = [Some(0), Some(1), Some(3), Some(4)];
 const MOST_WRITES: usize = 60;
@@ -136,8 +137,9 @@ fn at_every_write(upstream: &Upstream, kind: Kind, meddler: Meddler) -> (usize, 
 }
 
 fn meddle_everywhere(kind: Kind, meddlers: &[Meddler]) {
+    let meddlers = &sample::cases(meddlers, 2);
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let results = for_all(meddlers, |&meddler| {
         at_every_write(&upstream, kind, meddler)

@@ -59,7 +59,7 @@ impl Drop for Guard {
 #[ignore = "needs a control plane: tests/run"]
 fn the_node_that_was_selected() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::bare(upstream.api(), "selected", Kind::HostPath);
@@ -80,7 +80,7 @@ fn the_node_that_was_selected() {
 #[ignore = "needs a control plane: tests/run"]
 fn the_node_that_is_this_machine() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let api = upstream.api();
     let proxy = Proxy::start(upstream.address, Pass);
     let host = this_host();
@@ -100,7 +100,7 @@ fn the_node_that_is_this_machine() {
 #[ignore = "needs a control plane: tests/run"]
 fn no_node_at_all() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::create(upstream.api(), "nowhere", Kind::HostPath);

@@ -91,7 +91,7 @@ const PLANTS: &[(&str, &[Kind], Plant)] = &[
 #[ignore = "needs a control plane: tests/run"]
 fn nothing_outside_is_touched_and_nothing_planted_is_taken() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let proxy = Proxy::start(upstream.address, Pass);
     let mut problems = Vec::new();

@@ -42,7 +42,7 @@ fn asked(scene: &Scene) -> Vec<String> {
 
 fn run(create: &str, delete: &str, look: impl FnOnce(&Scene, &Ran)) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let mut scene = Scene::create(upstream.api(), "program", Kind::Exec);
     scene.program = Some(program(&scene, create, delete));
@@ -129,7 +129,7 @@ fn what_is_no_volume_is_given_back() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_volume_that_cannot_be_saved_costs_its_asset() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     for (kind, delete) in [
         (Kind::Nfs, ""),
         (Kind::Exec, "echo '{}'"),

@@ -22,7 +22,7 @@ fn provisioned(
     look: impl FnOnce(&Scene, &Value, &Value),
 ) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let proxy = Proxy::start(upstream.address, Pass);
     let scene = Scene::bare(upstream.api(), "property", kind);
@@ -280,7 +280,7 @@ fn success_is_an_event_and_the_writer_is_known() {
 #[ignore = "needs a control plane: tests/run"]
 fn the_labels_a_program_declares_meet_a_selector() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     for (tier, expected) in [("silver", 1), ("gold", 0)] {
         let scene = Scene::bare(upstream.api(), "tier", Kind::Exec);

@@ -34,7 +34,7 @@ esac
 
 fn keep_secret(answer: &str, expected: &[i32]) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let mut scene = Scene::bare(upstream.api(), "secret", Kind::Exec);
     scene.program = Some(program(&scene, answer));

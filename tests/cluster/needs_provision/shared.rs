@@ -50,7 +50,7 @@ struct Stage {
 
 impl Stage {
     fn set() -> Self {
-        let upstream = Upstream::start(&ControlPlane::connect());
+        let upstream = Upstream::of(&ControlPlane::connect());
         let node = TrialNode::create(upstream.api());
         Self {
             upstream,

@@ -12,6 +12,7 @@ use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
+use crate::sample;
 
 const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
 const ALLOWED_OPTIONS: &str = "volume.alpha.kubernetes.io/allowed-provisioning-options";
@@ -161,12 +162,13 @@ impl Hostile<'_> {
 
 fn try_all(kinds: &[Kind], expected: Expected, change: fn(&Scene, &str, &mut Value, &mut Value)) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let hostile: Vec<(Kind, &str)> = kinds
         .iter()
         .flat_map(|&kind| HOSTILE.map(|text| (kind, text)))
         .collect();
+    let hostile = sample::cases(&hostile, 6);
     let results = for_all(&hostile, |&(kind, text)| {
         let hostile = Hostile {
             upstream: &upstream,

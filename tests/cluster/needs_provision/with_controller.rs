@@ -8,14 +8,13 @@ use serde_json::{Value, json};
 
 use super::judge::{not_served, wrongs};
 use super::scene::{Kind, Scene, TrialNode};
-use crate::cluster::control_plane::{ControlPlane, runtime};
+use crate::cluster::control_plane::{ControlPlane, QUIET, runtime};
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::difference::differences;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::objects::settle;
 
-const QUIET: Duration = Duration::from_secs(3);
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn provision(scene: &Scene, proxy: &Proxy) {
@@ -51,7 +50,7 @@ fn assert_right(scenes: &[Scene]) {
 #[ignore = "needs a control plane: tests/run"]
 fn started_afterwards_it_changes_nothing() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let proxy = Proxy::start(upstream.address, Pass);
     let scenes = Kind::ALL.map(|kind| Scene::create(upstream.api(), "before", kind));
@@ -74,7 +73,7 @@ fn started_afterwards_it_changes_nothing() {
 #[ignore = "needs a control plane: tests/run"]
 fn beside_a_running_one_the_end_is_the_same() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let proxy = Proxy::start(upstream.address, Pass);
     let _controller = cluster.start_controller();
@@ -103,7 +102,7 @@ fn beside_a_running_one_the_end_is_the_same() {
 #[ignore = "needs a control plane: tests/run"]
 fn a_class_that_waits_is_served_for_a_node() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _node = TrialNode::create(upstream.api());
     let proxy = Proxy::start(upstream.address, Pass);
     let _controller = cluster.start_controller();

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::thread::sleep;
-use std::time::Duration;
 
 use super::stage::{is_in, on_a_plane, owner, wait_for};
+use crate::cluster::control_plane::QUIET_TWICE;
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
@@ -41,7 +41,7 @@ fn what_was_emptied_is_bound_again_by_a_claim_that_waits() {
         assert!(!scene.has_data("v"), "{said}");
         fs::write(scene.directory("v").join("file"), "mine").expect("the next owner writes");
         // Two of the controller's rounds, and one more of ours.
-        sleep(Duration::from_secs(3));
+        sleep(QUIET_TWICE);
         let class = scene.place.name.clone();
         let ran = scene.reclaim(&["--all-released", "--class", &class]);
         assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);

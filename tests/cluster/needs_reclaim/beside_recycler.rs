@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::scene::{Scene, code};
 use super::stage::{is_in, on_a_plane, owner, wait_for};
+use crate::cluster::control_plane::QUIET_TWICE;
 
 /// How many volumes at once.
 const LANES: usize = 4;
@@ -126,7 +127,7 @@ fn round(scene: &Scene<'_>, name: &str, timing: Timing) {
 
 /// The controller's next rounds find nothing to empty either.
 fn assert_all_is_kept(scene: &Scene<'_>, volumes: usize) {
-    sleep(Duration::from_millis(2500));
+    sleep(QUIET_TWICE);
     for number in 0..volumes {
         assert!(scene.has_data(&format!("v{number}")), "{number}");
     }

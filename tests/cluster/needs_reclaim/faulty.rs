@@ -15,16 +15,12 @@ use crate::cluster::faults::chance::{Chance, Fault};
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
+use crate::sample;
 
 const AT_ONCE: usize = 6;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how much is tested is set from outside"
-)]
 fn operations() -> usize {
-    let variable = "KUBECTL_PV_FAULTY_RECLAIMS";
-    std::env::var(variable).map_or(60, |value| value.parse().expect(variable))
+    sample::rounds_of("KUBECTL_PV_FAULTY_RECLAIMS", 60, 18)
 }
 
 /// The command that is to finish what is open, as it was printed.
@@ -37,7 +33,7 @@ fn finish_with(ended: &Ended) -> Option<String> {
 #[ignore = "needs a control plane: tests/run"]
 fn reclaims_with_faults_in_a_fifth_of_their_requests() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let operations = operations();
     let wishes = Wish::ALL.into_iter().cycle();
     let kinds = Kind::ALL.into_iter().cycle();
@@ -103,7 +99,10 @@ fn reclaims_with_faults_in_a_fifth_of_their_requests() {
         trial.clear();
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    assert!(missed * 20 <= operations, "{missed} of {operations}");
+    assert!(
+        sample::is_few(missed, operations, 20),
+        "{missed} of {operations}"
+    );
     assert_eq!(
         counts.len(),
         Fault::ALL.len(),

@@ -43,7 +43,7 @@ fn events(trial: &Trial) -> Vec<Value> {
 
 fn hinder(wish: Wish, reason: &str) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     let trial = Trial::create(upstream.api(), "hindered", Kind::HostPath);
     trial.released("v", wish.policy());
@@ -64,10 +64,8 @@ fn hinder(wish: Wish, reason: &str) {
         let volume = trial.find("v").expect("it stays until its asset is gone");
         assert!(volume.to_string().contains("kubectl-pv.dev/"), "{volume}");
         let told = events(&trial);
-        assert!(
-            told.iter().any(|event| event["reason"] == reason),
-            "{told:?}"
-        );
+        let named = told.iter().filter(|event| event["reason"] == reason);
+        assert_eq!(named.count(), 1, "{told:?}");
     }
     let ended = Subject::start(command()).wait();
     assert_eq!(ended.status, Some(0), "{ended:?}\n{}", proxy.show());

@@ -77,7 +77,7 @@ fn kill_everywhere(upstream: &Upstream, scenario: &Reclaim, counted: Counted) ->
 
 fn all_of(cases: &[(Kind, Wish, &'static [&'static str], Counted, usize)]) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let reports = for_all(cases, |&(kind, wish, volumes, counted, least)| {
         let scenario = Reclaim {
             api: upstream.api(),
@@ -94,7 +94,7 @@ fn all_of(cases: &[(Kind, Wish, &'static [&'static str], Counted, usize)]) {
     }
     for (what, least, report) in &reports {
         report.assert_clean();
-        assert!(report.points >= *least, "{what}: {report}");
+        assert!(report.existing >= *least, "{what}: {report}");
     }
 }
 

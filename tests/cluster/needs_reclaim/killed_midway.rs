@@ -10,6 +10,7 @@ use super::trial::Trial;
 use super::wish::{Wish, leftovers};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
+use crate::cluster::faults::deadly_program::{await_end, deadly_program};
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::Subject;
@@ -44,7 +45,7 @@ fn fill(trial: &Trial) -> Vec<PathBuf> {
 
 fn kill_half_way(wish: Wish) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     for _ in 0..TRIES {
         let trial = Trial::create(upstream.api(), "midway", Kind::HostPath);
@@ -82,26 +83,11 @@ fn with_half_of_it_emptied() {
     kill_half_way(Wish::Recycle);
 }
 
-/// The example program, with something of its own at the first deletion or emptying.
-fn deadly(at_first: &str) -> String {
-    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/backends/directories");
-    format!(
-        r#"#!/bin/sh
-request=$(cat)
-work() {{ printf '%s\n' "$request" | {example}; }}
-if printf '%s' "$request" | grep -Eq '"operation": *"(delete|scrub)"' && mkdir "$0.once" 2>/dev/null; then
-    {at_first}
-fi
-work
-"#
-    )
-}
-
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn while_its_program_is_at_it() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let proxy = Proxy::start(upstream.address, Pass);
     for wish in [Wish::Delete, Wish::Recycle] {
         for at_first in [
@@ -112,14 +98,16 @@ fn while_its_program_is_at_it() {
         ] {
             let mut trial = Trial::create(upstream.api(), "program", Kind::Exec);
             trial.released("v", wish.policy());
-            let program = trial.yard.program("deadly", &deadly(at_first));
+            let program = trial
+                .yard
+                .program("deadly", &deadly_program("delete|scrub", at_first));
             trial.program = program.to_str().map(str::to_owned);
             let arguments = wish.arguments(&trial);
             let run = trial.reclaim(proxy.kubeconfig(), &arguments);
             let first = Subject::start(run.command()).wait();
             assert_ne!(first.status, Some(0), "{at_first}: not killed: {first:?}");
-            // What goes on without its parent has ended by then: nobody has a volume meanwhile that is not ours to empty.
-            sleep(Duration::from_millis(800));
+            // Before the next run: a program that goes on would empty a volume that another claim may have bound by then.
+            await_end(&program);
             finish(&trial, wish, &proxy);
             trial.clear();
         }

@@ -17,6 +17,7 @@ use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::sample;
 
 const TRUE_ENDS: [Option<i32>; 4] = [Some(0), Some(1), Some(3), Some(4)];
 const MOST_MOMENTS: usize = 40;
@@ -173,7 +174,7 @@ fn at_every_moment(
 
 fn meddle_everywhere(cases: &[(Wish, Meddler, Moments)], guarded: Guarded) -> (usize, Vec<String>) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let results = for_all(cases, |&case| at_every_moment(&upstream, case, guarded));
     let acted: usize = results.iter().map(|(acted, _)| acted).sum();
     let failures: Vec<String> = results.into_iter().flat_map(|(_, failed)| failed).collect();
@@ -183,7 +184,8 @@ fn meddle_everywhere(cases: &[(Wish, Meddler, Moments)], guarded: Guarded) -> (u
 }
 
 fn nothing_goes_wrong(cases: &[(Wish, Meddler, Moments)]) {
-    let (acted, failures) = meddle_everywhere(cases, Guarded::Yes);
+    let cases = sample::cases(cases, 2);
+    let (acted, failures) = meddle_everywhere(&cases, Guarded::Yes);
     let count = failures.len();
     assert!(count == 0, "{count} of {acted}:\n{}", failures.join("\n"));
 }
@@ -229,13 +231,14 @@ fn meddlers_that_want_it_at_every_write_of_a_giving_back() {
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn without_preconditions_it_goes_wrong() {
-    for case in [
+    let cases = [
         (Wish::Delete, Meddler::Takes, Moments::Writes),
         (Wish::Delete, Meddler::Replaces, Moments::Writes),
         (Wish::Delete, Meddler::Retains, Moments::Writes),
         (Wish::Recycle, Meddler::Takes, Moments::Writes),
         (Wish::Reuse, Meddler::Takes, Moments::Writes),
-    ] {
+    ];
+    for case in sample::cases(&cases, 2) {
         let (acted, failures) = meddle_everywhere(&[case], Guarded::No);
         println!("{case:?}: {} of {acted} go wrong", failures.len());
         assert!(!failures.is_empty(), "{case:?}: nothing went wrong");

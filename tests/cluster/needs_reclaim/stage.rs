@@ -23,7 +23,7 @@ pub(super) fn on_a_scene(what: &str, test: impl FnOnce(&Scene<'_>)) {
 
 pub(super) fn on_a_plane(what: &str, test: impl FnOnce(&Scene<'_>, &ControlPlane, &Upstream)) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let scene = Scene::create(&cluster, upstream.api(), what);
     test(&scene, &cluster, &upstream);
     scene.clear();

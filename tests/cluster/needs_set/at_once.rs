@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::scene::{
     Made, Scene, is_going, name_of, on_a_plane, on_a_scene, volume_called, wait_for,
 };
+use crate::cluster::control_plane::QUIET_TWICE;
 use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
@@ -134,7 +135,7 @@ fn nothing_is_taken_from_a_claim() {
                 assert!(matches!(ended.status, Some(0 | 1)), "{ended:?}");
             }
         });
-        thread::sleep(std::time::Duration::from_secs(3));
+        thread::sleep(QUIET_TWICE);
         let mut bound = 0;
         for claim in &claims {
             let found = scene.api.find(claim).expect("the claim is there");

@@ -1,6 +1,6 @@
 //! The CustomResourceDefinition: it installs, its columns show, it refuses what is wrong and keeps what is right, and
-//! `validate` says the same without a server. `KUBECTL_PV_VALIDATION_SETS` says how many sets are mutated (400),
-//! `KUBECTL_PV_VALIDATION_SEED` which (1).
+//! `validate` says the same without a server. `KUBECTL_PV_VALIDATION_SETS` says how many sets are mutated,
+//! `KUBECTL_PV_VALIDATION_SEED` which.
 
 mod bad_sets;
 mod good_sets;
@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 
 use super::install_crd;
 use crate::cluster::control_plane::{ControlPlane, runtime};
+use crate::cluster::validation::ours;
 use crate::cluster::validation::server::{Answer, ask_at};
-use crate::cluster::validation::{number, ours};
+use crate::sample;
 
 const COLLECTION: &str = "/apis/kubectl-pv.dev/v1alpha1/persistentvolumesets";
 
@@ -186,6 +187,7 @@ fn good_sets_are_taken_and_kept_whole() {
     let plane = ControlPlane::connect();
     install_crd(&plane);
     let good = good_sets::all();
+    let api = plane.api();
     for set in &good {
         let text = set.to_string();
         let ours = ours::ask(&text);
@@ -195,17 +197,13 @@ fn good_sets_are_taken_and_kept_whole() {
             ours.shown
         );
         // Strictly: a field that the schema does not have is an error.
-        let create = ["create", "--validate=strict", "-f", "-", "-o", "json"];
-        let output = plane.kubectl_with_stdin(&create, &text);
-        assert!(
-            output.status.success(),
-            "{text}\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let kept: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let path = format!("{COLLECTION}?fieldValidation=Strict");
+        let answer = api.send("POST", &path, "application/json", set);
+        let Ok((201, kept)) = answer else {
+            panic!("{text}\n{answer:?}");
+        };
         assert_eq!(kept["spec"], set["spec"], "{text}");
-        let name = set["metadata"]["name"].as_str().unwrap();
-        plane.kubectl(&["delete", "pvs", name]);
+        api.delete(set);
     }
     println!("{:6}  good sets, taken and kept whole", good.len());
 }
@@ -215,8 +213,8 @@ fn good_sets_are_taken_and_kept_whole() {
 fn mutated_sets_get_the_same_verdict() {
     let plane = ControlPlane::connect();
     install_crd(&plane);
-    let seed = number("KUBECTL_PV_VALIDATION_SEED", 1);
-    let count = usize::try_from(number("KUBECTL_PV_VALIDATION_SETS", 400)).expect("a count");
+    let seed = sample::seed_of("KUBECTL_PV_VALIDATION_SEED");
+    let count = sample::rounds_of("KUBECTL_PV_VALIDATION_SETS", 400, 60);
     let mut tally = mutations::Tally::default();
     runtime().block_on(async {
         let client = plane.client().await;

@@ -12,14 +12,10 @@ use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::sample;
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how much is tested is set from outside"
-)]
 fn operations() -> usize {
-    let variable = "KUBECTL_PV_FAULTY_SETS";
-    std::env::var(variable).map_or(40, |value| value.parse().expect(variable))
+    sample::rounds_of("KUBECTL_PV_FAULTY_SETS", 40, 12)
 }
 
 /// The command that is to finish what is open, as it was printed.
@@ -105,7 +101,10 @@ fn reconciles_with_faults_in_a_fifth_of_their_requests() {
     }
     println!("{operations} in {} s", started.elapsed().as_secs());
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    assert!(missed * 10 <= operations, "{missed} of {operations}");
+    assert!(
+        sample::is_few(missed, operations, 10),
+        "{missed} of {operations}"
+    );
     assert_eq!(
         counts.len(),
         Fault::ALL.len(),

@@ -3,8 +3,6 @@
 
 use std::process::Command;
 use std::sync::Arc;
-use std::thread;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -17,9 +15,6 @@ use crate::cluster::faults::script::{Counted, Pass};
 use crate::cluster::faults::subject::Subject;
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
-
-/// After so long nobody waits for a run that was given three seconds.
-const AFTERWARDS: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
@@ -89,7 +84,7 @@ fn all_of(cases: &[(Maker, Wish, usize)]) {
     }
     for (what, least, report) in &reports {
         report.assert_clean();
-        assert!(report.points >= *least, "{what}: {report}");
+        assert!(report.existing >= *least, "{what}: {report}");
     }
 }
 
@@ -142,7 +137,7 @@ fn an_asset_that_nobody_needs_goes_once_its_maker_is_not_awaited_any_more() {
     assert_eq!(stage.yard.assets(), [stage.member_name(0)], "too early");
     let begun = &stage.found_set()["status"]["inProgress"];
     assert_eq!(begun["volume"], stage.member_name(0), "{begun}");
-    thread::sleep(AFTERWARDS);
+    stage.wait_until_note_expires();
     let late = stage.reconcile(proxy.kubeconfig()).ran();
     assert_eq!(late.status, 0, "{}{}", late.stdout, late.stderr);
     assert_eq!(stage.wrongs(), [""; 0], "{}", late.stdout);
@@ -159,7 +154,7 @@ fn an_asset_that_nobody_needs_and_somebody_has_written_into_stays() {
     let proxy = Proxy::start(upstream.address, Pass);
     let stage = unneeded(&upstream);
     stage.write_into(0).expect("the asset is there");
-    thread::sleep(AFTERWARDS);
+    stage.wait_until_note_expires();
     let late = stage.reconcile(proxy.kubeconfig()).ran();
     assert!([0, 1].contains(&late.status), "{}", late.stderr);
     assert!(stage.asset(0).join("mine").exists(), "{}", late.stdout);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::scene::{Made, ORDINAL, SET_UID, Scene, is_going, name_of, on_a_scene, wait_for};
+use crate::cluster::control_plane::QUIET_TWICE;
 
 const MAKING: [&str; 3] = ["Create", "CreateAsset", "Patch"];
 
@@ -193,7 +194,7 @@ fn as_many_claims_are_served_as_is_foretold() {
         assert_eq!(status["canServe"], 2, "{status}");
         controller.signal("CONT");
         wait_for("they are bound", || scene.count(&set, "Bound") == 2);
-        std::thread::sleep(std::time::Duration::from_secs(3));
+        std::thread::sleep(QUIET_TWICE);
         let bound = claims.iter().filter(|claim| scene.is_in(claim, "Bound"));
         assert_eq!(bound.count(), 2);
         assert_eq!(check_status(scene, &set)["canServe"], 0);

@@ -14,6 +14,7 @@ use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::sample;
 
 const TRUE_ENDS: [Option<i32>; 4] = [Some(0), Some(1), Some(3), Some(4)];
 const MOST_WRITES: usize = 40;
@@ -159,7 +160,7 @@ fn at_every_write(
         if side == Side::AfterAndLost && again.status == Some(0) {
             let begun = stage.found_set()["status"]["inProgress"].clone();
             if begun["action"] == "Create" {
-                stage.wait_until_nobody_is_awaited();
+                stage.wait_until_note_expires();
                 again = Subject::start(command(&undisturbed)).wait();
             }
         }
@@ -184,6 +185,7 @@ fn at_every_write(
 }
 
 fn nothing_goes_wrong(wish: Wish, side: Side, meddlers: &[Meddler], least: usize) {
+    let meddlers = &sample::cases(meddlers, 2);
     let (_cluster, upstream) = open();
     let started = std::time::Instant::now();
     let results = for_all(meddlers, |&meddler| {
@@ -227,14 +229,9 @@ const OF_A_MEMBER: [Meddler; 11] = [
     Meddler::ReconcilesToo,
 ];
 
-/// All of them, or, unless `KUBECTL_PV_ALL_MEDDLERS` is set, those whose deeds a request that is sent twice could miss.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how much is tested is set from outside"
-)]
+/// All of them in a full run, otherwise only those whose changes a request that is sent twice could miss.
 fn missed_by_repeats(all: &[Meddler], few: &[Meddler]) -> Vec<Meddler> {
-    let is_all = std::env::var_os("KUBECTL_PV_ALL_MEDDLERS").is_some();
-    if is_all { all } else { few }.to_vec()
+    if sample::is_full() { all } else { few }.to_vec()
 }
 
 #[test]

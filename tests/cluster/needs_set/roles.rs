@@ -13,6 +13,7 @@ use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{After, Delivery, Pass, Script};
 use crate::cluster::faults::subject::Subject;
+use crate::cluster::faults::told_before::ToldBefore;
 use crate::cluster::needs_cleanup::cron_jobs::delete_shipped;
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
@@ -33,13 +34,16 @@ enum Errand {
     LoseNote,
     /// Nobody hears that the volume was made.
     LoseVolume,
+    /// The events exist, with another message.
+    ToldBefore,
 }
 
-const ERRANDS: [Errand; 4] = [
+const ERRANDS: [Errand; 5] = [
     Errand::Make,
     Errand::Delete,
     Errand::LoseNote,
     Errand::LoseVolume,
+    Errand::ToldBefore,
 ];
 
 /// The first answer to such a request is lost.
@@ -75,6 +79,7 @@ impl Errand {
                     request.path.ends_with("/persistentvolumes") && request.method == "POST"
                 }),
             ),
+            Self::ToldBefore => Proxy::start(upstream.address, ToldBefore(upstream.api())),
             _ => Proxy::start(upstream.address, Pass),
         };
         let arguments = ["--yes", "-o", "json", "--timeout", "3s", "--as", user];

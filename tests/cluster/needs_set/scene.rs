@@ -52,7 +52,7 @@ pub(super) fn on_a_scene(what: &str, test: impl FnOnce(&Scene<'_>)) {
 
 pub(super) fn on_a_plane(what: &str, test: impl FnOnce(&Scene<'_>, &Upstream)) {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let scene = Scene::create(&cluster, upstream.api(), what);
     let began = Instant::now();
     test(&scene, &upstream);

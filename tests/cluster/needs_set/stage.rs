@@ -9,6 +9,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::install_crd;
@@ -27,7 +28,7 @@ const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/backends/di
 const PROVISIONED_BY: &str = "pv.kubernetes.io/provisioned-by";
 const ORDINAL: &str = "kubectl-pv.dev/set-ordinal";
 pub(super) const OUR_LOCK: &str = "kubectl-pv.dev/asset";
-/// How long a run that is alive may take; whoever was killed is waited for as long.
+/// How long a run may take; a killed run is expected as long.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(6);
 
 /// Who makes the members: a backend of this kind, or the template alone.
@@ -58,7 +59,7 @@ impl Deref for Ground {
 pub(super) fn open() -> (Ground, Upstream) {
     let cluster = ControlPlane::connect();
     install_crd(&cluster);
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let labels = json!({ "kubernetes.io/hostname": "set-trial-host" });
     let node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": NODE, "labels": labels } });
     if upstream.api().find(&node).is_none() {
@@ -213,11 +214,15 @@ impl Stage {
         Subject::start(shell).wait()
     }
 
-    /// Until whoever was killed would have ended.
-    pub(super) fn wait_until_nobody_is_awaited(&self) {
-        if self.found_set()["status"]["inProgress"].is_object() {
-            thread::sleep(TIMEOUT + Duration::from_secs(3));
-        }
+    /// Waits until a run that was killed is not expected any more: its note in the set says until when.
+    pub(super) fn wait_until_note_expires(&self) {
+        let set = self.found_set();
+        let Some(until) = set["status"]["inProgress"]["until"].as_str() else {
+            return;
+        };
+        let until: Timestamp = until.parse().expect("a time");
+        let left = until.as_second() - now().as_second() + 1;
+        thread::sleep(Duration::from_secs(u64::try_from(left).unwrap_or(0)));
     }
 
     /// The set, its members and assets, comparable with those of another stage.
@@ -319,6 +324,14 @@ impl Stage {
         self.place.clear();
         self.api.delete(&self.set(0, 0));
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test waits for the clock that the program reads"
+)]
+fn now() -> Timestamp {
+    Timestamp::now()
 }
 
 pub(super) fn is_going(volume: &Value) -> bool {

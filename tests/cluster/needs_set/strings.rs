@@ -11,6 +11,7 @@ use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::sample;
 use crate::support::{Ran, TemporaryFile, kubectl_pv};
 
 /// Where a path, a shell or a terminal could be led astray; `YARD` is where the traces would be.
@@ -106,6 +107,7 @@ fn badly_said(what: &str, ran: &Ran) -> Vec<String> {
     found
 }
 
+#[derive(Clone)]
 struct Case {
     place: &'static str,
     put: Put,
@@ -248,7 +250,7 @@ impl Case {
 #[ignore = "needs a control plane: tests/run"]
 fn hostile_sets_from_files_touch_nothing() {
     let (_cluster, upstream) = open();
-    let cases = cases();
+    let cases = sample::cases(&cases(), 24);
     let problems = for_all(&cases, |case| case.told(&case.played_on_a_file(&upstream)));
     let problems: Vec<String> = problems.into_iter().flatten().collect();
     println!("{} hostile sets from files", cases.len());
@@ -260,7 +262,7 @@ fn hostile_sets_from_files_touch_nothing() {
 fn hostile_sets_that_are_let_in_stay_in_the_base_directory() {
     let (_cluster, upstream) = open();
     let proxy = Proxy::start(upstream.address, Pass);
-    let cases = cases();
+    let cases = sample::cases(&cases(), 24);
     let results = for_all(&cases, |case| {
         let found = case.live(&upstream, &proxy)?;
         Some(case.told(&found))

@@ -9,10 +9,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::scene::{Made, Scene, name_of, on_a_scene, wait_for};
+use crate::cluster::control_plane::QUIET;
 use crate::cluster::faults::subject::Subject;
 
 const LEASE: &str = "kubectl-pv-set-reconcile";
 const NONE: [String; 0] = [];
+/// Longer than any interval of a watcher that has nothing to do; the longest is that between two renewals of its lease.
+const UNCHANGED: Duration = Duration::from_secs(6);
 
 /// Watches this set; whoever names the same namespace works in turn.
 fn watch(scene: &Scene<'_>, set: &Value, namespace: &str, flags: &[&str]) -> Arc<Subject> {
@@ -68,16 +71,16 @@ fn it_makes_unasked_and_deletes_only_with_yes() {
         // Nothing changes, nothing is written.
         wait_for("all are seen", || scene.count(&set, "Available") == 2);
         let before = scene.versions(&set);
-        sleep(Duration::from_secs(6));
+        sleep(UNCHANGED);
         assert_eq!(before, scene.versions(&set));
         // Too many: it leaves them, and says so.
         scene.resize(&set, (0, 1));
         wait_for("it has seen that", || scene.misstated(&set).is_empty());
-        sleep(Duration::from_secs(2));
+        sleep(QUIET);
         assert_eq!(scene.names(&set), ["0", "1", "2"]);
         assert_eq!(scene.told(&set, "SuccessfulDelete"), 0);
         let before = scene.versions(&set);
-        sleep(Duration::from_secs(2));
+        sleep(QUIET);
         assert_eq!(before, scene.versions(&set));
         first.kill();
         let other = another_namespace(scene);

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use futures::StreamExt;
 use futures::stream;
@@ -13,13 +12,12 @@ use kube::Client;
 use serde_json::{Value, json};
 
 use super::LIMIT;
-use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::control_plane::{ControlPlane, QUIET};
 use crate::cluster::objects::{create_all, delete_all, list, patch, settle};
 use crate::cluster::running::Running;
 use crate::plan_exact::draw::{Manner, Place, WORLD, World, driver};
 use crate::random::Random;
 
-const BRIEF: Duration = Duration::from_millis(2_500);
 const IN_FLIGHT: usize = 16;
 const STORAGE: &str = "storage.k8s.io/v1";
 /// Where kube-controller-manager provisions.
@@ -83,7 +81,7 @@ impl Batch {
         self.add_surroundings(plane, client).await;
         let controller = plane.start_controller();
         create_all(client, self.new_volumes()).await;
-        settle(client, BRIEF, LIMIT).await;
+        settle(client, QUIET, LIMIT).await;
         drop(controller);
     }
 
@@ -136,7 +134,7 @@ impl Batch {
     /// Takes everything away again, so that batches do not pile up.
     pub(super) async fn clear(self, plane: &ControlPlane, client: &Client, controller: Running) {
         delete_all(client, "v1", "PersistentVolumeClaim", WORLD).await;
-        settle(client, BRIEF, LIMIT).await;
+        settle(client, QUIET, LIMIT).await;
         for namespace in &self.namespaces {
             plane.kubectl(&["delete", "namespace", namespace, "--wait=false"]);
         }

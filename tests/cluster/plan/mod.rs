@@ -1,8 +1,7 @@
 //! `plan` against the real kube-controller-manager: claims that compete for volumes are forecast,
 //! then left to the controller, and what it did must be among what was allowed. The oracle of
 //! `plan_exact`, which tries all orders, is held to the same.
-//! `KUBECTL_PV_PLAN_CLAIMS` says how many claims (500), `KUBECTL_PV_PLAN_SEED` which (1); a failure
-//! names the seed and shows the world.
+//! `KUBECTL_PV_PLAN_CLAIMS` says how many claims, `KUBECTL_PV_PLAN_SEED` which; a failure names the seed and shows the world.
 //!
 //! `batch.rs` puts random worlds into the control plane, `provisioner.rs` plays the driver some
 //! classes need, `judge.rs` compares; `tight.rs` shows that reality makes use of what is allowed,
@@ -23,13 +22,12 @@ use serde_json::Value;
 
 use self::batch::Batch;
 use self::judge::{Judgement, Tally};
-use super::control_plane::{ControlPlane, runtime};
+use super::control_plane::{ControlPlane, QUIET_TWICE, runtime};
 use super::objects::settle;
 use crate::plan_exact::forecast::Forecast;
-use crate::plan_exact::number;
+use crate::sample;
 
 /// Longer than two looks of the controller at everything: what one gives back, the next one takes.
-const QUIET: Duration = Duration::from_secs(5);
 const LIMIT: Duration = Duration::from_secs(120);
 const WORLDS_PER_BATCH: usize = 45;
 
@@ -37,14 +35,14 @@ const WORLDS_PER_BATCH: usize = 45;
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn competing_claims_end_as_was_allowed() {
-    let number_of_claims = number("KUBECTL_PV_PLAN_CLAIMS", 500);
-    let seed = number("KUBECTL_PV_PLAN_SEED", 1);
+    let number_of_claims = sample::rounds_of("KUBECTL_PV_PLAN_CLAIMS", 500, 100);
+    let seed = sample::seed_of("KUBECTL_PV_PLAN_SEED");
     let plane = ControlPlane::connect();
     let mut tally = Tally::default();
     runtime().block_on(async {
         let client = plane.client().await;
         for index in 0.. {
-            if tally.claims >= number_of_claims {
+            if usize::try_from(tally.claims).expect("a count") >= number_of_claims {
                 break;
             }
             let batch = Batch::draw(seed, &format!("plan-{index}"), index, WORLDS_PER_BATCH);
@@ -54,8 +52,8 @@ fn competing_claims_end_as_was_allowed() {
             let before = batch::snapshot(&client).await;
             let forecast = ask(&plane, &["plan", "-A", "-o", "json"]);
             let controller = plane.start_controller();
-            settle(&client, QUIET, LIMIT).await;
-            provisioner::work(&client, QUIET, LIMIT).await;
+            settle(&client, QUIET_TWICE, LIMIT).await;
+            provisioner::work(&client, QUIET_TWICE, LIMIT).await;
             let after = batch::snapshot(&client).await;
             let judgement = Judgement::new(&before, &after, &forecast);
             judgement.add_to(&mut tally, &batch.worlds());

@@ -15,34 +15,42 @@ use crate::cluster::control_plane::{ControlPlane, runtime};
 use crate::cluster::objects::{create_all, list, settle};
 use crate::cluster::running::Running;
 use crate::plan_exact::forecast::Forecast;
-use crate::plan_exact::number;
+use crate::sample;
 use crate::support::TemporaryFile;
 
-/// As in every cluster that is not told otherwise.
+/// The resync interval of a controller without flags.
 const PERIOD: Duration = Duration::from_secs(15);
-/// So long that the controller has looked at everything at least once.
-const QUIET: Duration = Duration::from_secs(17);
+/// How long a resync may take.
+const SLACK: Duration = Duration::from_secs(2);
 const CLAIMS_WAIT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(100);
-/// How often a machine may be too slow to add the volumes between two looks.
-const ATTEMPTS: u64 = 5;
+/// How often a machine may be too slow to add the volumes between two resyncs. Each attempt has more time than the last.
+pub(super) const ATTEMPTS: u32 = 5;
 
-/// A controller that looks at everything as often as usual, since when it runs, and whether it has
-/// looked again.
+/// A controller with a long resync interval, and since when it runs.
 pub(super) struct Calm {
     pub(super) controller: Running,
     started: Instant,
+    period: Duration,
 }
 
 impl Calm {
-    pub(super) fn start(plane: &ControlPlane) -> Self {
-        let period = format!("--pvclaimbinder-sync-period={}s", PERIOD.as_secs());
+    /// For the attempt of this number, from 0.
+    pub(super) fn start(plane: &ControlPlane, attempt: u32) -> Self {
+        let period = PERIOD * (attempt + 1);
+        let flag = format!("--pvclaimbinder-sync-period={}s", period.as_secs());
         let started = Instant::now();
-        let controller = plane.start_controller_with(&[&period]);
+        let controller = plane.start_controller_with(&[&flag]);
         Self {
             controller,
             started,
+            period,
         }
+    }
+
+    /// No change for so long: the controller has synced everything at least once.
+    pub(super) fn quiet(&self) -> Duration {
+        self.period + SLACK
     }
 
     /// Waits until the claims that exist have had their turn.
@@ -67,28 +75,29 @@ impl Calm {
             assert!(self.started.elapsed() < LIMIT, "volumes stay Pending");
             sleep(PAUSE).await;
         }
-        self.started.elapsed() < PERIOD
+        self.started.elapsed() < self.period
     }
 
     /// Waits until the controller has looked at everything and is done.
     pub(super) async fn let_it_work(&self, client: &Client) {
-        settle(client, QUIET, LIMIT).await;
+        settle(client, self.quiet(), LIMIT).await;
     }
 }
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn volumes_added_later_go_where_was_allowed() {
-    let seed = number("KUBECTL_PV_PLAN_SEED", 1);
+    let seed = sample::seed_of("KUBECTL_PV_PLAN_SEED");
     let plane = ControlPlane::connect();
     let mut tally = Tally::default();
     runtime().block_on(async {
         let client = plane.client().await;
         for index in 0..ATTEMPTS {
-            let batch = Batch::draw(!seed, &format!("late-{index}"), index, WORLDS_PER_BATCH);
+            let name = format!("late-{index}");
+            let batch = Batch::draw(!seed, &name, u64::from(index), WORLDS_PER_BATCH);
             batch.add_surroundings(&plane, &client).await;
             batch.add_claims(&client).await;
-            let calm = Calm::start(&plane);
+            let calm = Calm::start(&plane, index);
             calm.let_claims_wait(&client).await;
             let volumes = batch.new_volumes();
             let mut before = batch::snapshot(&client).await;
@@ -96,7 +105,7 @@ fn volumes_added_later_go_where_was_allowed() {
             let forecast = ask_with(&plane, &volumes, &[]);
             let was_in_time = calm.add(&client, volumes).await;
             calm.let_it_work(&client).await;
-            provisioner::work(&client, QUIET, LIMIT).await;
+            provisioner::work(&client, calm.quiet(), LIMIT).await;
             let after = batch::snapshot(&client).await;
             if was_in_time {
                 let forecast = Forecast::read(&forecast);

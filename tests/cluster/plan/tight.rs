@@ -7,7 +7,7 @@ use kube::Client;
 use serde_json::Value;
 
 use super::copies::Copy;
-use super::running::{Calm, ask_with};
+use super::running::{ATTEMPTS, Calm, ask_with};
 use super::say;
 use crate::cluster::control_plane::{ControlPlane, runtime};
 use crate::cluster::objects::{create_all, delete_all, list};
@@ -17,7 +17,6 @@ use crate::plan_exact::forecast::{Choice, Forecast};
 /// If each way is as likely as not, all copies go the same way once in half a million times.
 const COPIES: usize = 20;
 const NAMESPACE: &str = "plan-tight";
-const ATTEMPTS: usize = 3;
 
 /// Claims and volumes with their sizes, and everything that may come of them, in the order of the
 /// claims.
@@ -64,8 +63,8 @@ fn reality_makes_use_of_what_is_allowed() {
     plane.namespace(NAMESPACE);
     runtime().block_on(async {
         let client = plane.client().await;
-        for _ in 0..ATTEMPTS {
-            if let Some(seen) = run(&plane, &client).await {
+        for attempt in 0..ATTEMPTS {
+            if let Some(seen) = run(&plane, &client, attempt).await {
                 let open = seen.iter().filter(|ways| ways.len() >= 2).count();
                 assert!(open >= 1, "all copies went the same way: {seen:?}");
                 return;
@@ -76,13 +75,13 @@ fn reality_makes_use_of_what_is_allowed() {
 }
 
 /// For each scenario the ways that its copies really went; nothing if the volumes came too late.
-async fn run(plane: &ControlPlane, client: &Client) -> Option<Vec<BTreeSet<String>>> {
+async fn run(plane: &ControlPlane, client: &Client, attempt: u32) -> Option<Vec<BTreeSet<String>>> {
     create_all(
         client,
         gather(|scenario, copy| objects(scenario.claims, |name, size| copy.claim(name, size))),
     )
     .await;
-    let calm = Calm::start(plane);
+    let calm = Calm::start(plane, attempt);
     calm.let_claims_wait(client).await;
     let volumes =
         gather(|scenario, copy| objects(scenario.volumes, |name, size| copy.volume(name, size)));

@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use super::copies::Copy;
 use super::running::ask_with;
-use super::{LIMIT, QUIET, say};
-use crate::cluster::control_plane::{ControlPlane, runtime};
+use super::{LIMIT, say};
+use crate::cluster::control_plane::{ControlPlane, QUIET_TWICE, runtime};
 use crate::cluster::objects::{create_all, delete_all, list, settle, update_status};
 use crate::plan_exact::draw::WORLD;
+use crate::sample;
 
 /// Competitors are served by chance; in so many copies everybody is the first somewhere.
-const COPIES: usize = 20;
 const NAMESPACE: &str = "plan-what-if";
 
 /// When the new volume comes.
@@ -141,29 +141,29 @@ fn a_what_if_names_the_claims_that_really_change() {
                 gather(comes, |scenario, copy| (scenario.volumes)(copy)),
             )
             .await;
-            settle(&client, QUIET, LIMIT).await;
+            settle(&client, QUIET_TWICE, LIMIT).await;
             let controller = (comes == Comes::Later).then_some(controller);
             create_all(
                 &client,
                 gather(comes, |scenario, copy| (scenario.claims)(copy)),
             )
             .await;
-            settle(&client, QUIET, LIMIT).await;
+            settle(&client, QUIET_TWICE, LIMIT).await;
             let new: Vec<Value> = scenarios(comes)
                 .flat_map(|scenario| with(scenario).map(|copy| (scenario.new)(&copy)))
                 .collect();
             let said = ask_with(&plane, &new, &["--diff"]);
             apply(&plane, &client, &new, comes).await;
             let controller = controller.unwrap_or_else(|| plane.start_controller());
-            settle(&client, QUIET, LIMIT).await;
+            settle(&client, QUIET_TWICE, LIMIT).await;
             let claims = list(&client, "v1", "PersistentVolumeClaim", Some(NAMESPACE)).await;
             for scenario in scenarios(comes) {
                 check(scenario, &said, &claims);
             }
             delete_all(&client, "v1", "PersistentVolumeClaim", WORLD).await;
-            settle(&client, QUIET, LIMIT).await;
+            settle(&client, QUIET_TWICE, LIMIT).await;
             delete_all(&client, "v1", "PersistentVolume", WORLD).await;
-            settle(&client, QUIET, LIMIT).await;
+            settle(&client, QUIET_TWICE, LIMIT).await;
             drop(controller);
         }
     });
@@ -253,13 +253,14 @@ fn scenarios(comes: Comes) -> impl Iterator<Item = &'static Scenario> {
 /// The copies that get the new volume.
 fn with(scenario: &Scenario) -> impl Iterator<Item = Copy> + use<> {
     let name = scenario.name;
-    (0..COPIES).map(move |number| Copy::new(NAMESPACE, name, number))
+    (0..sample::rounds(20, 8)).map(move |number| Copy::new(NAMESPACE, name, number))
 }
 
 /// The copies that do not.
 fn without(scenario: &Scenario) -> impl Iterator<Item = Copy> + use<> {
     let name = scenario.name;
-    (0..COPIES).map(move |number| Copy::new(NAMESPACE, name, format!("without-{number}")))
+    (0..sample::rounds(20, 8))
+        .map(move |number| Copy::new(NAMESPACE, name, format!("without-{number}")))
 }
 
 fn gather(comes: Comes, one: impl Fn(&Scenario, &Copy) -> Vec<Value>) -> Vec<Value> {

@@ -1,5 +1,5 @@
 //! What the writing roles are tried on, each errand in a place of its own: a bind, a volume made here, one taken back, one
-//! that others make, and one whose creation got no answer.
+//! that others make, one whose creation got no answer, and one whose event exists.
 
 use serde_json::{Value, json};
 use std::fs;
@@ -9,9 +9,11 @@ use std::thread;
 use std::time::Duration;
 
 use super::scene::{NODE, Scene};
+use crate::cluster::faults::api::Api;
 use crate::cluster::faults::place::Place;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{After, Delivery, Pass, Script};
+use crate::cluster::faults::told_before::ToldBefore;
 use crate::support::{Ran, kubectl_pv};
 
 /// The provisioner that is a backend here.
@@ -28,6 +30,8 @@ pub(super) enum Errand {
     TakeBack,
     Ask,
     LostAnswer,
+    /// The event exists, with another message.
+    ToldBefore,
 }
 
 /// A place with its class, and a directory for what is made there.
@@ -155,6 +159,10 @@ impl Errand {
             Self::LostAnswer => {
                 site.claim();
                 site.provision(user, lose_first_creation())
+            }
+            Self::ToldBefore => {
+                site.claim();
+                site.provision(user, ToldBefore(Api::new(scene.upstream.address)))
             }
         };
         summary(&ran)

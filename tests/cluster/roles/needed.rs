@@ -113,6 +113,7 @@ fn every_rule_for_writing_is_missed() {
                 Errand::Ask,
                 Errand::LostAnswer,
                 Errand::TakeBack,
+                Errand::ToldBefore,
             ],
         ),
     ];

@@ -19,7 +19,7 @@ pub(super) struct Scene {
 impl Scene {
     pub(super) fn set() -> Self {
         let cluster = ControlPlane::connect();
-        let upstream = Upstream::start(&cluster);
+        let upstream = Upstream::of(&cluster);
         install(&cluster);
         cluster.apply(OBJECTS);
         let made = cluster.kubectl_with_stdin(&["get", "-f", "-", "-o", "json"], OBJECTS);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::world::World;
+use super::world::{OWNER, World};
 use crate::random::Random;
 
 /// Few sizes in several spellings, so that ties and near misses are frequent.
@@ -100,4 +100,16 @@ pub(super) fn class_of(object: &Value) -> &str {
 /// What a claim is called.
 pub(super) fn name_of(object: &Value) -> &str {
     object["metadata"]["name"].as_str().expect("a name")
+}
+
+/// A claim that belongs to a pod says so with the pod's uid.
+pub(super) fn set_owner(claim: &mut Value, pods: &[Value]) {
+    let owner = &claim["metadata"]["labels"][OWNER];
+    let owner = pods.iter().find(|pod| pod["metadata"]["name"] == *owner);
+    if let Some(pod) = owner {
+        claim["metadata"]["ownerReferences"] = json!([{
+            "apiVersion": "v1", "kind": "Pod", "controller": true, "blockOwnerDeletion": true,
+            "name": name_of(pod), "uid": pod["metadata"]["uid"],
+        }]);
+    }
 }

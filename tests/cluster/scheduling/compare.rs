@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::deed::{Deed, Gift, Turn, claim_names};
+use super::deed::{Deed, Gift, Turn};
 
 /// One pod from all sides.
 #[derive(Clone, Copy)]
@@ -59,10 +59,8 @@ impl Comparison<'_> {
         match self.turn.deed() {
             // Where equal volumes decide, either may come true.
             Deed::Refused(_) if self.is_left_to_chance() => &["Schedulable"],
-            Deed::Refused(message) if !self.stumbled(&message) => {
-                &["Unschedulable", "Waiting", "Unknown"]
-            }
-            _ => &["Schedulable"],
+            Deed::Refused(_) => &["Unschedulable", "Waiting", "Unknown"],
+            Deed::Placed | Deed::Nothing => &["Schedulable"],
         }
     }
 
@@ -79,38 +77,9 @@ impl Comparison<'_> {
             _ if self.is_left_alone() => {
                 self.is_on_a_node() || self.words().is_empty() && deed != Deed::Placed
             }
-            Deed::Refused(message) if self.stumbled(message) => self.places().next().is_some(),
             Deed::Refused(message) => self.words().contains(message.as_str()),
             Deed::Placed | Deed::Nothing => self.places().next().is_some(),
         }
-    }
-
-    /// The scheduler got in its own way, and tries again a little later, which goes well: a claim
-    /// that is used twice and has to be provisioned is written twice, and so is a volume for a
-    /// claim that two pods use; the second time is in vain.
-    fn stumbled(&self, message: &str) -> bool {
-        let gifts = self.turn.gifts();
-        let shared = gifts.iter().filter(|(name, _)| self.is_used_twice(name));
-        let mut written = shared.flat_map(|(name, gift)| {
-            let volumes = gift.volumes.iter();
-            let volumes = volumes.map(|volume| format!("persistentvolumes \"{volume}\""));
-            volumes.chain([format!("persistentvolumeclaims \"{name}\"")])
-        });
-        written.any(|object| {
-            message.starts_with(&format!(
-                "running PreBind plugin \"VolumeBinding\": Operation cannot be fulfilled on \
-                 {object}: the object has been modified"
-            ))
-        })
-    }
-
-    /// In the pod itself, or by it and another one.
-    fn is_used_twice(&self, claim: &str) -> bool {
-        let namespace = &self.turn.pod["metadata"]["namespace"];
-        let pods = self.turn.before.pods.iter();
-        let here = pods.filter(|pod| pod["metadata"]["namespace"] == *namespace);
-        let names = here.flat_map(claim_names);
-        names.filter(|name| name == claim).count() > 1
     }
 
     /// The refusals we predict, several where chance decides which.

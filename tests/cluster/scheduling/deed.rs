@@ -25,7 +25,8 @@ pub(super) struct Turn<'a> {
 pub(super) enum Deed {
     /// It was refused, with these words.
     Refused(String),
-    /// It is on a node, or its claims have been given volumes or a node.
+    /// It is on a node, or its claims have been given volumes or a node. Also after a conflict: the
+    /// scheduler has tried the pod again, and the condition keeps the words of the conflict.
     Placed,
     /// Nothing can be seen.
     Nothing,
@@ -43,7 +44,8 @@ impl Turn<'_> {
         if !self.node().is_empty() {
             return Deed::Placed;
         }
-        if self.after.was_refused(self.pod) {
+        let is_tried_again = self.ended_in_a_conflict() && self.has_all_gifts();
+        if self.after.refusal(self.pod).is_some() && !is_tried_again {
             return Deed::Refused(in_the_words_of_1_36(self.condition()));
         }
         let changed = self.gifts() != self.gifts_in(self.start);
@@ -68,6 +70,13 @@ impl Turn<'_> {
     /// For every claim of the pod that was not bound: what it got, also from the controller.
     pub(super) fn gifts(&self) -> BTreeMap<String, Gift> {
         self.gifts_in(self.after)
+    }
+
+    /// Whether no claim of the pod still waits for the scheduler.
+    pub(super) fn has_all_gifts(&self) -> bool {
+        let gifts = self.gifts();
+        let mut gifts = gifts.values();
+        gifts.all(|gift| !gift.volumes.is_empty() || gift.node.is_some())
     }
 
     fn gifts_in(&self, snapshot: &Snapshot) -> BTreeMap<String, Gift> {

@@ -8,11 +8,13 @@ use serde_json::Value;
 
 use super::claims::name_of;
 use super::compare::Comparison;
+use super::deed::Turn;
 use super::world::World;
 
 /// Something we said about a pod, and something else that happened.
 pub(super) struct Disagreement {
     pod: String,
+    when: String,
     pub(super) text: String,
 }
 
@@ -31,26 +33,43 @@ impl Disagreement {
         let turn = &comparison.turn;
         let pod = name_of(turn.pod).to_owned();
         let head = format!(
-            "DISAGREEMENT {when} on pod {pod} ({})\n{}\nreally {:?}\nwith {:?}\non {:?}\npredicted:\n{:#}",
+            "DISAGREEMENT {when} on pod {pod} ({})\n{}\n{}\npredicted:\n{:#}",
             world.theme,
             wrong.join("\n"),
-            turn.deed(),
-            turn.gifts(),
-            turn.node(),
+            what_happened(world, turn),
             without_strangers(comparison.predicted, &world.name),
         );
         let head: String = head.lines().map(|line| format!("# {line}\n")).collect();
         let text = format!("{head}{}", turn.before.documents(&world.name));
-        Some(Self { pod, text })
+        let when = when.replace(' ', "-");
+        Some(Self { pod, when, text })
     }
 
     /// Writes it to a file of its own.
     pub(super) fn keep(&self, seed: u64) -> PathBuf {
-        let file = format!("scheduling-{seed}-{}.yaml", self.pod);
+        let file = format!("scheduling-{seed}-{}-{}.yaml", self.pod, self.when);
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
         fs::write(&path, &self.text).expect("write the world down");
         path
     }
+}
+
+/// All pods of the world, because what one got may depend on another.
+fn what_happened(world: &World, turn: &Turn) -> String {
+    let pods = world.pods.iter().map(|pod| {
+        let pod = turn.before.find(pod);
+        let turn = Turn { pod, ..*turn };
+        format!(
+            "{}: {:?} with {:?} on {:?}, first refusal {:?}, last {:?}",
+            name_of(pod),
+            turn.deed(),
+            turn.gifts(),
+            turn.node(),
+            turn.after.refusal(pod),
+            turn.condition(),
+        )
+    });
+    pods.collect::<Vec<_>>().join("\n")
 }
 
 /// The prediction without the volumes of other worlds, of which every claim lists hundreds.

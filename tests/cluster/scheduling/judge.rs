@@ -1,6 +1,8 @@
 //! One batch from its creation to its removal: predicted, tried by the scheduler, finished by the
 //! controller, predicted again and tried again, with every pod judged each time.
 
+use std::future::Future;
+
 use kube::Client;
 use serde_json::Value;
 
@@ -15,17 +17,18 @@ use super::stages::{finish, run_binder, run_scheduler};
 use super::tally::Tally;
 use super::world::World;
 use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::running::Running;
 
 /// What was said and what was seen, from the first state to the last.
-struct Course {
-    before: Snapshot,
-    predicted: Predictions,
+pub(super) struct Course {
+    pub(super) before: Snapshot,
+    pub(super) predicted: Predictions,
     /// After the controller has had its say.
     start: Snapshot,
     /// After the scheduler's first turn.
     tried: Snapshot,
     /// After the controller has finished what the scheduler had begun.
-    finished: Snapshot,
+    pub(super) finished: Snapshot,
     predicted_again: Predictions,
     tried_again: Snapshot,
 }
@@ -39,7 +42,7 @@ pub(super) async fn compare_batch(
 ) -> Vec<Disagreement> {
     batch.prepare(plane, client).await;
     batch.complete(client).await;
-    let course = Course::run(plane, client).await;
+    let course = Course::run(plane, client, run_scheduler(plane, client)).await;
     let worlds = batch.worlds.iter();
     let found = worlds
         .flat_map(|world| course.judge(world, tally))
@@ -49,12 +52,17 @@ pub(super) async fn compare_batch(
 }
 
 impl Course {
-    async fn run(plane: &ControlPlane, client: &Client) -> Self {
+    /// `first_turn` lets a scheduler try every pod once.
+    pub(super) async fn run(
+        plane: &ControlPlane,
+        client: &Client,
+        first_turn: impl Future<Output = Running>,
+    ) -> Self {
         let before = Snapshot::take(client).await;
         let predicted = Predictions::ask(plane);
         run_binder(plane, client).await;
         let start = Snapshot::take(client).await;
-        let scheduler = run_scheduler(plane, client).await;
+        let scheduler = first_turn.await;
         let tried = Snapshot::take(client).await;
         finish(plane, client).await;
         drop(scheduler);
@@ -76,7 +84,7 @@ impl Course {
         }
     }
 
-    fn judge(&self, world: &World, tally: &mut Tally) -> Vec<Disagreement> {
+    pub(super) fn judge(&self, world: &World, tally: &mut Tally) -> Vec<Disagreement> {
         let mut found = Vec::new();
         let pods = world.pods.iter().map(|pod| self.before.find(pod)).collect();
         for (pod, predicted) in self.predictions_for(world, pods, tally, &mut found) {
@@ -86,12 +94,16 @@ impl Course {
                 found.extend(Disagreement::over(when, world, comparison, wrong));
             };
             note("at first", &first, &first.disagreements());
+            if !world.competes {
+                note("at first", &first, &first.unexpected_conflicts());
+            }
             note("in the end", &first, &first.landing(&self.finished));
             let waits = self.finished.find(pod)["spec"]["nodeName"].is_null();
             if waits {
                 let second = self.second_turn(self.finished.find(pod));
                 tally.add_again(&second);
                 note("when tried again", &second, &second.disagreements());
+                note("when tried again", &second, &second.unexpected_conflicts());
             } else if !first.is_left_alone() {
                 tally.add_landing();
             }
@@ -122,6 +134,10 @@ impl Course {
             // If no order explains it, the first prediction is held against what happened.
             if let Some(explained) = sequence.explain() {
                 predictions = explained;
+            } else {
+                let first = self.first_turn(pods[0], &predictions[0]);
+                let wrong = "no order of the attempts explains what happened".to_owned();
+                found.extend(Disagreement::over("in any order", world, &first, &[wrong]));
             }
         }
         pods.into_iter().zip(predictions).collect()
@@ -132,7 +148,7 @@ impl Course {
         pods.iter().map(turn).collect()
     }
 
-    fn first_turn<'a>(&'a self, pod: &'a Value, predicted: &'a Value) -> Comparison<'a> {
+    pub(super) fn first_turn<'a>(&'a self, pod: &'a Value, predicted: &'a Value) -> Comparison<'a> {
         let turn = Turn {
             before: &self.before,
             start: &self.start,

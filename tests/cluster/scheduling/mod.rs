@@ -1,13 +1,14 @@
 //! Our predictions for pods against the real kube-scheduler: random clusters are predicted by our
 //! program, then left to the scheduler, and every pod is compared. `KUBECTL_PV_SCHEDULING_PODS`
-//! says how many (200), `KUBECTL_PV_SCHEDULING_SEED` which (1), `KUBECTL_PV_SCHEDULING_BATCH` how
-//! many at a time (50); a failure names the seed, shows the world and leaves it in a file.
+//! says how many, `KUBECTL_PV_SCHEDULING_SEED` which, `KUBECTL_PV_SCHEDULING_BATCH` how many at a time; a failure names the seed, shows the world and leaves it in a file.
 //!
 //! Who does what: `generate.rs` draws worlds from the themes in the files beside it, `stages.rs`
 //! puts them into the control plane, `predict.rs` asks our program, `deed.rs` sees what the
-//! scheduler did, `compare.rs` and `landing.rs` judge, `tally.rs` counts what was met.
+//! scheduler did, `compare.rs` and `landing.rs` judge, `sequence.rs` finds the order in which pods that
+//! compete were tried, `tally.rs` counts what was met.
 
 mod affinity;
+mod attempts;
 mod batch;
 mod bound;
 mod broken;
@@ -15,17 +16,23 @@ mod capacity;
 mod claims;
 mod clear;
 mod compare;
+mod conflicts;
 mod deed;
 mod disagreement;
 mod ephemeral;
 mod generate;
+mod hold;
+mod in_files;
 mod judge;
 mod landing;
+mod late_write;
 mod limits;
 mod nodes;
 mod predict;
 mod searching;
+mod seen;
 mod sequence;
+mod sequence_tests;
 mod sharing;
 mod snapshot;
 mod stages;
@@ -34,30 +41,29 @@ mod volumes;
 mod whims;
 mod world;
 
-use std::env;
+pub(crate) use self::in_files::objects_in_files;
+
 use std::io::{self, Write};
 
 use self::batch::Batch;
 use self::judge::compare_batch;
 use self::tally::Tally;
 use super::control_plane::{ControlPlane, runtime};
-
-/// How many batches more than asked for may be run until everything was met often enough.
-const EXTRA_BATCHES: usize = 4;
+use crate::sample;
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn predictions_agree_with_the_scheduler() {
-    let seed = number("KUBECTL_PV_SCHEDULING_SEED", 1);
-    let pods = usize::try_from(number("KUBECTL_PV_SCHEDULING_PODS", 200)).expect("a count");
-    let batch_size = usize::try_from(number("KUBECTL_PV_SCHEDULING_BATCH", 50)).expect("a count");
+    let seed = sample::seed_of("KUBECTL_PV_SCHEDULING_SEED");
+    let pods = sample::rounds_of("KUBECTL_PV_SCHEDULING_PODS", 200, 50);
+    let batch_size = sample::rounds_of("KUBECTL_PV_SCHEDULING_BATCH", 50, 50);
     let plane = ControlPlane::connect();
     let mut tally = Tally::default();
     let mut disagreements = 0;
     runtime().block_on(async {
         let client = plane.client().await;
         let asked = pods.div_ceil(batch_size);
-        for index in 0..asked + EXTRA_BATCHES {
+        for index in 0..asked + sample::MOST_ROUNDS {
             // What chance has left out is met by going on a little longer.
             let missing = tally.missing();
             if index >= asked && missing.is_empty() {
@@ -89,14 +95,6 @@ fn predictions_agree_with_the_scheduler() {
         missing.is_empty(),
         "not met often enough with seed {seed}: {missing:#?}"
     );
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test has no environment.rs to read it"
-)]
-fn number(variable: &str, otherwise: u64) -> u64 {
-    env::var(variable).map_or(otherwise, |value| value.parse().expect(variable))
 }
 
 /// Past the test harness, which would keep what a passing test prints to itself.

@@ -40,6 +40,29 @@ impl Snapshot {
         }
     }
 
+    /// A snapshot of exactly these objects.
+    pub(super) fn of(objects: &[Value]) -> Self {
+        let all = |kinds: &[&str]| {
+            let objects = objects.iter();
+            let objects = objects.filter(|object| kinds.iter().any(|kind| object["kind"] == *kind));
+            objects.cloned().collect()
+        };
+        Self {
+            pods: all(&["Pod"]),
+            claims: all(&["PersistentVolumeClaim"]),
+            volumes: all(&["PersistentVolume"]),
+            classes: all(&["StorageClass"]),
+            events: all(&["Event"]),
+            others: all(&[
+                "Node",
+                "CSINode",
+                "CSIDriver",
+                "CSIStorageCapacity",
+                "VolumeAttachment",
+            ]),
+        }
+    }
+
     /// A pod that was generated, or that was seen at another time, as the API server has it.
     pub(super) fn find(&self, pod: &Value) -> &Value {
         let is_meant = |other: &&Value| {
@@ -85,12 +108,14 @@ impl Snapshot {
         })
     }
 
-    /// Whether the scheduler has refused the pod since events were last forgotten.
-    pub(super) fn was_refused(&self, pod: &Value) -> bool {
-        self.events.iter().any(|event| {
+    /// The first refusal of the pod by the scheduler since events were last forgotten.
+    pub(super) fn refusal(&self, pod: &Value) -> Option<&str> {
+        let is_meant = |event: &&Value| {
             event["involvedObject"]["uid"] == pod["metadata"]["uid"]
                 && event["reason"] == "FailedScheduling"
-        })
+        };
+        let event = self.events.iter().find(is_meant)?;
+        Some(event["message"].as_str().unwrap_or_default())
     }
 
     /// The objects of a world, and those that all worlds share.

@@ -11,23 +11,21 @@ use kube::Client;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use super::attempts::{await_attempts, await_landings};
 use super::batch::Batch;
-use super::claims::{EXTERNAL, name_of};
-use super::world::OWNER;
+use super::claims::{EXTERNAL, set_owner};
 use crate::cluster::agreement::case::{CASE, TERMINATES, VANISHES, fate};
 use crate::cluster::agreement::stages::{delete_fated, patch_all};
-use crate::cluster::control_plane::ControlPlane;
+use crate::cluster::control_plane::{ControlPlane, QUIET};
 use crate::cluster::objects::{
     create_all, create_nodes, delete_all, list, settle, update_status, versions_of,
 };
 use crate::cluster::running::Running;
 
-/// Between two looks of the controller at everything there are two seconds.
-const BRIEF: Duration = Duration::from_millis(2_500);
 /// The scheduler does not look again by itself; it takes milliseconds for a pod.
 const CALM: Duration = Duration::from_millis(1_500);
-const PAUSE: Duration = Duration::from_millis(200);
-const LIMIT: Duration = Duration::from_secs(120);
+pub(super) const PAUSE: Duration = Duration::from_millis(200);
+pub(super) const LIMIT: Duration = Duration::from_secs(120);
 
 /// Kinds in the order in which they are needed.
 const SETTLED: &[&[&str]] = &[
@@ -111,7 +109,7 @@ impl Batch {
 /// to it, and finds out what is lost.
 pub(super) async fn run_binder(plane: &ControlPlane, client: &Client) {
     let binder = plane.start_binder();
-    settle(client, BRIEF, LIMIT).await;
+    settle(client, QUIET, LIMIT).await;
     drop(binder);
 }
 
@@ -120,12 +118,12 @@ pub(super) async fn run_binder(plane: &ControlPlane, client: &Client) {
 pub(super) async fn run_scheduler(plane: &ControlPlane, client: &Client) -> Running {
     delete_all(client, "v1", "Event", "").await;
     let scheduler = plane.start_scheduler();
-    calm_down(client).await;
+    await_attempts(client).await;
     scheduler
 }
 
 /// Waits until no pod, volume or claim has changed, and nothing new was said, for a while.
-async fn calm_down(client: &Client) {
+pub(super) async fn calm_down(client: &Client) {
     let started = Instant::now();
     let mut last_change = started;
     let mut seen = state(client).await;
@@ -157,7 +155,8 @@ async fn state(client: &Client) -> BTreeSet<String> {
 /// Lets the controller finish what the scheduler has begun, until both have nothing left to do.
 pub(super) async fn finish(plane: &ControlPlane, client: &Client) {
     let controller = plane.start_controller();
-    settle(client, BRIEF, LIMIT).await;
+    settle(client, QUIET, LIMIT).await;
+    await_landings(client).await;
     calm_down(client).await;
     drop(controller);
 }
@@ -175,18 +174,6 @@ fn default_class(name: &str) -> Value {
 fn is_one_of(object: &Value, kinds: &[&str]) -> bool {
     let kind = object["kind"].as_str().expect("a kind");
     kinds.contains(&kind)
-}
-
-/// A claim that belongs to a pod says so with the pod's uid.
-fn set_owner(claim: &mut Value, pods: &[Value]) {
-    let owner = &claim["metadata"]["labels"][OWNER];
-    let owner = pods.iter().find(|pod| pod["metadata"]["name"] == *owner);
-    if let Some(pod) = owner {
-        claim["metadata"]["ownerReferences"] = json!([{
-            "apiVersion": "v1", "kind": "Pod", "controller": true, "blockOwnerDeletion": true,
-            "name": name_of(pod), "uid": pod["metadata"]["uid"],
-        }]);
-    }
 }
 
 /// The other side of claims that were created as bound: their volumes, where they exist.

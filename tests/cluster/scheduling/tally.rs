@@ -6,9 +6,9 @@ use std::fmt;
 
 use super::compare::{Comparison, contains, list};
 use super::deed::Deed;
+use crate::sample;
 
-/// A run of this many pods has to meet everything.
-const FULL_RUN: usize = 200;
+/// How often a full run has to meet everything; a sample is too small for that.
 const ENOUGH: usize = 5;
 
 /// What the scheduler says of nodes. That a bound claim's volume is gone is not among it: the
@@ -83,6 +83,9 @@ impl Tally {
         }
         if comparison.is_left_to_chance() {
             self.count("deed", "left to chance");
+        }
+        if !comparison.turn.conflicts().is_empty() {
+            self.count("deed", "had a conflict");
         }
         match comparison.turn.deed() {
             Deed::Refused(message) => {
@@ -169,15 +172,12 @@ impl Tally {
 
     /// What a full run should have met and has not met often enough.
     pub(super) fn missing(&self) -> Vec<String> {
-        if self.pods < FULL_RUN {
-            return Vec::new();
-        }
         let met = |key: &(&'static str, String)| self.counts.get(key).copied().unwrap_or_default();
         let wanted = WANTED.iter().flat_map(|(what, names)| {
             let keys = names.iter().map(|name| (*what, (*name).to_owned()));
             keys.map(|key| (met(&key), key))
         });
-        let too_few = wanted.filter(|(count, _)| *count < ENOUGH);
+        let too_few = wanted.filter(|(count, _)| *count < sample::rounds(ENOUGH, 0));
         too_few
             .map(|(count, (what, name))| format!("{what} {name}: {count}"))
             .collect()

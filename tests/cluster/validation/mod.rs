@@ -1,7 +1,6 @@
 //! Does `validate` refuse what the API server refuses, and for the same reasons? Generated manifests
 //! go to both as the very same bytes: to the server as a create by dry run, to our program as a file.
-//! `KUBECTL_PV_VALIDATION_MANIFESTS` says how many (300), `KUBECTL_PV_VALIDATION_SEED` which (1). A
-//! disagreement is printed whole, and also written into the folder `KUBECTL_PV_DISAGREEMENTS`, if set.
+//! `KUBECTL_PV_VALIDATION_MANIFESTS` says how many, `KUBECTL_PV_VALIDATION_SEED` which. A disagreement is printed whole, and also written into the folder `KUBECTL_PV_DISAGREEMENTS`, if set.
 //!
 //! Who does what: `generate.rs` makes manifests from `bases.rs`, `rules/` and `mutate.rs`; `write.rs`
 //! writes them as YAML; `server.rs` and `ours.rs` ask; `compare.rs` judges, `tally.rs` counts.
@@ -29,6 +28,7 @@ use std::path::Path;
 
 use self::tally::Tally;
 use super::control_plane::{ControlPlane, runtime};
+use crate::sample;
 
 /// Beyond this many they are only counted.
 const SHOWN: usize = 40;
@@ -36,8 +36,8 @@ const SHOWN: usize = 40;
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn validate_agrees_with_the_server() {
-    let seed = number("KUBECTL_PV_VALIDATION_SEED", 1);
-    let count = usize::try_from(number("KUBECTL_PV_VALIDATION_MANIFESTS", 300)).expect("a count");
+    let seed = sample::seed_of("KUBECTL_PV_VALIDATION_SEED");
+    let count = sample::rounds_of("KUBECTL_PV_VALIDATION_MANIFESTS", 300, 80);
     let plane = ControlPlane::connect();
     let mut tally = Tally::new();
     let mut disagreements = 0;
@@ -77,10 +77,6 @@ fn note(name: &str, text: &str) {
     if let Some(folder) = variable("KUBECTL_PV_DISAGREEMENTS") {
         fs::write(Path::new(&folder).join(name), text).expect("write a disagreement down");
     }
-}
-
-pub(super) fn number(name: &str, otherwise: u64) -> u64 {
-    variable(name).map_or(otherwise, |value| value.parse().expect(name))
 }
 
 #[expect(

@@ -26,7 +26,7 @@ fn locking(request: &Request) -> bool {
 #[ignore = "needs a control plane: tests/run"]
 fn a_pod_behind_a_gate_empties_it_and_the_next_claim_gets_it() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let _scheduler = cluster.start_scheduler();
     let stage = Stage::create(&cluster, upstream.api());
     stage.kubelet.leave_to_scheduler();
@@ -81,7 +81,7 @@ fn paste(command: &str, kubeconfig: &str) -> Output {
 #[ignore = "needs a control plane: tests/run"]
 fn a_pod_that_fails_stays_and_the_next_run_begins_anew() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let stage = Stage::create(&cluster, upstream.api());
     let admin = cluster.kubeconfig("admin");
     let admin = admin.to_str().expect("a path in plain text");

@@ -60,7 +60,7 @@ fn kill_at(
 #[ignore = "needs a control plane: tests/run"]
 fn at_every_write() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     // One more than there are: it is not reached.
     let numbers: Vec<usize> = (1..=WRITES + 1).collect();
     let kill = |moment| {
@@ -120,7 +120,7 @@ fn its_time_is_over_and_another_image_does_it(cluster: &ControlPlane, upstream: 
 #[ignore = "needs a control plane: tests/run"]
 fn with_its_pod_at_work_or_before_it_can_begin() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     thread::scope(|scope| {
         scope.spawn(|| while_its_pod_is_at_work(&cluster, &upstream));
         its_time_is_over_and_another_image_does_it(&cluster, &upstream);

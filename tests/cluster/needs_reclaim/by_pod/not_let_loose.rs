@@ -30,7 +30,7 @@ fn recycler(stage: &Stage<'_>) -> Option<Value> {
 #[ignore = "needs a control plane: tests/run"]
 fn the_controllers_recycler_is_at_it_or_waits_for_a_node() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let admin = cluster.kubeconfig("admin");
     let admin = admin.to_str().expect("a path in plain text");
     let _controller = cluster.start_controller();
@@ -94,7 +94,7 @@ type Case = (fn(&Request) -> bool, usize);
 #[ignore = "needs a control plane: tests/run"]
 fn somebody_takes_it_before_the_lock_or_between_lock_and_gate() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     // Whoever takes it when the last look is over gets it empty, and is not unbound.
     let cases: [Case; 4] = [
         (first_write, 0),
@@ -112,7 +112,7 @@ fn somebody_takes_it_before_the_lock_or_between_lock_and_gate() {
 #[ignore = "needs a control plane: tests/run"]
 fn its_namespace_lets_no_such_pod_in() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     let stage = Stage::create(&cluster, upstream.api());
     let namespace = json!({ "apiVersion": "v1", "kind": "Namespace",
         "metadata": { "name": stage.scene.place.name } });

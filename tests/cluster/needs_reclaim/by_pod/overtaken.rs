@@ -87,7 +87,7 @@ fn side_by_side_it_is_emptied(cluster: &ControlPlane, upstream: &Upstream) {
 #[ignore = "needs a control plane: tests/run"]
 fn by_another_run_or_side_by_side_with_one() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     thread::scope(|scope| {
         scope.spawn(|| the_next_owner_keeps_its_files(&cluster, &upstream));
         side_by_side_it_is_emptied(&cluster, &upstream);

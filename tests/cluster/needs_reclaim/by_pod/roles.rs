@@ -17,7 +17,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 #[ignore = "needs a control plane: tests/run"]
 fn they_are_enough_and_each_rule_is_missed() {
     let cluster = ControlPlane::connect();
-    let upstream = Upstream::start(&cluster);
+    let upstream = Upstream::of(&cluster);
     install(&cluster);
     let mut everywhere = rules_of(&cluster, VIEW);
     everywhere.extend(rules_of(&cluster, RECLAIM));

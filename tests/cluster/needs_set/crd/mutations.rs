@@ -248,7 +248,7 @@ impl Tally {
     pub(super) fn judge(&self) {
         assert!(self.disagreements.is_empty(), "see above");
         assert!(
-            self.taken >= 30 && self.refused >= 100,
+            self.taken > 0 && self.refused > 0 && self.stricter > 0,
             "chance has shown too little: {self}"
         );
     }

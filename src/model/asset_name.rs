@@ -8,11 +8,11 @@ const LONGEST: usize = 200;
 
 /// A name that is one component of a path, without anything special about it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct AssetName(Box<str>);
+pub struct AssetName(Box<str>);
 
 impl AssetName {
     /// The name, unless it could be anything but a name: letters, digits, `-`, `_` and `.`, the first a letter or digit.
-    pub(crate) fn find(text: &str) -> Option<Self> {
+    pub fn find(text: &str) -> Option<Self> {
         let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
         let first = text.bytes().next()?;
         let fits = text.len() <= LONGEST && text.bytes().all(is_plain);
@@ -20,7 +20,7 @@ impl AssetName {
     }
 
     /// The name as text.
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }
