@@ -20,6 +20,7 @@ mod bind;
 mod catalogue;
 mod cleanup;
 mod cluster;
+mod comparison;
 mod completion;
 mod conformance;
 mod convert;
