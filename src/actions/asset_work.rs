@@ -1,6 +1,6 @@
 //! What is done to an asset: the part of a change that is no request.
 
-use crate::model::asset::{Asset, CreateRequest, Owner};
+use crate::model::asset::{Asset, AssetName, CreateRequest, Owner};
 
 /// What a backend of this machine is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,7 +13,12 @@ pub(crate) enum AssetWork {
     /// Deletes what is behind a volume, data and all. Where it lies only the lock's answer says.
     Delete { provisioner: String, volume: String },
     /// Deletes what is behind a volume, if nothing is in it.
-    DeleteEmpty { provisioner: String, volume: String },
+    DeleteEmpty {
+        provisioner: String,
+        volume: String,
+        /// Its name and owner, as far as the volume states them: a program knows an asset by these.
+        made: Option<(AssetName, Owner)>,
+    },
     /// Empties what is behind a volume, and keeps it.
     Scrub { provisioner: String, volume: String },
     /// Deletes what no volume stands for, if it is still the one that was made for this owner.

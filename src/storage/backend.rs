@@ -9,7 +9,11 @@ use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use super::{
-    beneath::Directory, directories::Directories, exec::Exec, hostpath::HostPath, nfs::Nfs,
+    beneath::Directory,
+    directories::Directories,
+    exec::{Exec, Usage},
+    hostpath::HostPath,
+    nfs::Nfs,
     served::Served,
 };
 
@@ -180,7 +184,7 @@ impl Backend {
     pub(crate) fn is_unused(&self, name: &AssetName, owner: &Owner) -> bool {
         #[cfg(target_os = "linux")]
         if let Driver::Exec(exec) = &self.driver {
-            return exec.is_unused(name, owner).unwrap_or(false);
+            return exec.usage(name, owner) == Some(Usage::Unused);
         }
         let is_it = |(found, by): &(AssetName, Owner)| found == name && by.is(owner);
         self.unused_assets().iter().any(is_it)
@@ -273,7 +277,10 @@ impl Backend {
     ) -> Option<bool> {
         match (&self.driver, self.directories(), self.place(source)) {
             (_, Some(directories), Place::Asset(name)) => directories.is_empty(&name),
-            (Driver::Exec(exec), ..) => made.and_then(|(name, owner)| exec.is_unused(name, owner)),
+            (Driver::Exec(exec), ..) => {
+                let usage = made.and_then(|(name, owner)| exec.usage(name, owner));
+                usage.map(|usage| usage != Usage::Used)
+            }
             _ => None,
         }
     }

@@ -61,6 +61,8 @@
 //!  "asset": {"name": "pvc-0b1c…", "owner": {"claim": {"namespace": "shop", "name": "data", "uid": "0b1c…"}}}}
 //! {"unused": true}
 //! ```
+//! The answer may also have `exists` (false: there is no asset of that name). Without it, a set does not finish the deletion of
+//! a member that was interrupted after the program had deleted its asset.
 //!
 //! `examples/backends/directories` in the repository is a program that speaks it.
 
@@ -144,6 +146,23 @@ struct Refusal {
 #[derive(Deserialize)]
 struct Unused {
     unused: bool,
+    #[serde(default = "exists_unless_denied")]
+    exists: bool,
+}
+
+fn exists_unless_denied() -> bool {
+    true
+}
+
+/// What a program reports about the use of an asset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Usage {
+    /// As it was created for its owner.
+    Unused,
+    /// There is no such asset.
+    Gone,
+    /// Created for another owner, or something was written to it, or the program gave no answer.
+    Used,
 }
 
 impl Capabilities {
@@ -237,12 +256,16 @@ impl Exec {
         Ok(self.capabilities.get_or_init(|| answer))
     }
 
-    /// Whether an asset is as it was made for this owner; a program that does not answer has not said so, and some cannot tell.
-    pub(super) fn is_unused(&self, name: &AssetName, owner: &Owner) -> Option<bool> {
+    /// How an asset is used; `None` where the program has no such operation. An asset that it does not report on counts as used.
+    pub(super) fn usage(&self, name: &AssetName, owner: &Owner) -> Option<Usage> {
         let can_tell = self.capabilities().is_ok_and(|known| known.can("unused"));
         let asset = json!({ "name": name.as_str(), "owner": owner });
         let answer = || self.ask::<Unused>("unused", Some(("asset", asset)));
-        can_tell.then(|| answer().is_ok_and(|answer| answer.unused))
+        can_tell.then(|| match answer() {
+            Ok(Unused { exists: false, .. }) => Usage::Gone,
+            Ok(Unused { unused: true, .. }) => Usage::Unused,
+            _ => Usage::Used,
+        })
     }
 
     /// Runs one operation. `about` is the field that says what it is about.
@@ -438,6 +461,21 @@ impl Deleter for Exec {
         } else {
             Deleted::Removed
         })
+    }
+
+    fn delete_empty(
+        &self,
+        volume: &VolumeAsset,
+        made: Option<&(AssetName, Owner)>,
+    ) -> Result<Deleted, StorageError> {
+        let usage = made.and_then(|(name, owner)| self.usage(name, owner));
+        match usage {
+            Some(Usage::Unused) => self.delete(volume),
+            Some(Usage::Gone) => Ok(Deleted::AlreadyGone),
+            Some(Usage::Used) | None => Err(StorageError::Refused(
+                "the program does not report the asset as unused".to_owned(),
+            )),
+        }
     }
 
     fn roll_back(

@@ -86,10 +86,13 @@ pub(crate) trait Deleter: Send + Sync {
     /// Deletes the asset behind a volume; one that is gone already is fine.
     fn delete(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError>;
 
-    /// Deletes the asset behind a volume if there is nothing in it; who cannot tell deletes it.
-    fn delete_empty(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError> {
-        self.delete(volume)
-    }
+    /// Deletes the asset behind a volume if it is empty, and refuses otherwise, also where that cannot be determined. `made` is
+    /// its name and owner, as far as the volume states them.
+    fn delete_empty(
+        &self,
+        volume: &VolumeAsset,
+        made: Option<&(AssetName, Owner)>,
+    ) -> Result<Deleted, StorageError>;
 
     /// Takes back an asset that was made for an owner and never used, or what an unfinished [`Creator::create`] left of it.
     ///

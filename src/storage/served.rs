@@ -4,8 +4,8 @@ use super::backend::Place;
 use super::directories::Directories;
 use super::parameters::directory_keys;
 use super::{
-    Asset, CreateRequest, Creator, Deleted, Deleter, KnownKeys, Labels, LeakedAsset, Owner,
-    Recycler, StorageError, VolumeAsset,
+    Asset, AssetName, CreateRequest, Creator, Deleted, Deleter, KnownKeys, Labels, LeakedAsset,
+    Owner, Recycler, StorageError, VolumeAsset,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -76,7 +76,11 @@ impl<S: Served> Deleter for S {
         self.directories().delete(&asset)
     }
 
-    fn delete_empty(&self, volume: &VolumeAsset) -> Result<Deleted, StorageError> {
+    fn delete_empty(
+        &self,
+        volume: &VolumeAsset,
+        _: Option<&(AssetName, Owner)>,
+    ) -> Result<Deleted, StorageError> {
         let asset = self.place(&volume.source).asset_of(volume)?;
         self.directories().delete_empty(&asset)
     }

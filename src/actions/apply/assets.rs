@@ -64,12 +64,15 @@ impl Workshop<'_> {
             | AssetWork::DeleteEmpty {
                 provisioner,
                 volume,
+                ..
             } => {
                 let deleter = self.backend(provisioner)?.deleter()?;
                 let deleter = deleter.ok_or_else(|| cannot(provisioner, "delete"))?;
                 let asset = asset_behind(volume, source)?;
                 let result = match work {
-                    AssetWork::DeleteEmpty { .. } => deleter.delete_empty(&asset)?,
+                    AssetWork::DeleteEmpty { made, .. } => {
+                        deleter.delete_empty(&asset, made.as_ref())?
+                    }
                     _ => deleter.delete(&asset)?,
                 };
                 let sent = match result {

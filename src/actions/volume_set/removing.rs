@@ -145,10 +145,6 @@ impl Work<'_> {
         let backend = self.inquiry.find(&deletion.provisioner);
         let keeps_records = backend.is_some_and(|backend| backend.keeps_records);
         let message = match is_empty {
-            // What a program has deleted already it knows nothing of any more.
-            Some(false) if deletion.is_begun && !keeps_records => {
-                return Ok(Some((deletion, None)));
-            }
             Some(false) => {
                 "there is something in it, and a set deletes nothing that somebody may want"
             }
@@ -211,6 +207,7 @@ impl Work<'_> {
             AssetWork::DeleteEmpty {
                 provisioner,
                 volume: asset,
+                made: self.made_for(&volume),
             }
         } else {
             AssetWork::Delete {

@@ -414,6 +414,40 @@ fn a_program_that_can_tell_is_asked_whether_an_asset_was_used() {
     assert!(!says("\"unused\"", "{}"));
 }
 
+/// An asset that was unused when the plan was made, and is used when the plan is carried out.
+#[test]
+fn an_asset_is_deleted_as_empty_only_if_the_program_reports_it_as_unused() {
+    let scratch = Scratch::new();
+    let ours = example(&scratch);
+    let wanted = request("pvc-1", "u1");
+    let (path, volume) = (scratch.asset("pvc-1"), scratch.volume("pvc-1"));
+    let made = (wanted.name.clone(), wanted.owner.clone());
+    let delete = |backend: &Backend, made: Option<&(AssetName, Owner)>| {
+        let deleter = backend.deleter().unwrap().unwrap();
+        deleter.delete_empty(&volume, made)
+    };
+    let refused = |result: Result<Deleted, StorageError>| {
+        assert!(
+            matches!(result, Err(StorageError::Refused(_))),
+            "{result:?}"
+        );
+        assert!(path.join("written").exists());
+    };
+    create(&ours, &wanted).unwrap();
+    fs::write(path.join("written"), "since the plan").unwrap();
+    refused(delete(&ours, Some(&made)));
+    refused(delete(&ours, None));
+    let base = scratch.base();
+    let silent = program(&scratch, &format!("rm -rf {}; echo '{{}}'", base.display()));
+    refused(delete(&backend(&silent), Some(&made)));
+
+    fs::remove_file(path.join("written")).unwrap();
+    assert_eq!(delete(&ours, Some(&made)).unwrap(), Deleted::Removed);
+    assert!(!path.exists());
+    // A run that was killed here is finished by the next.
+    assert_eq!(delete(&ours, Some(&made)).unwrap(), Deleted::AlreadyGone);
+}
+
 /// A program with these capabilities besides the usual ones, that answers `create` so and logs `delete`.
 fn labelled(scratch: &Scratch, declared: &str, answer: &str) -> Backend {
     let text = format!(
