@@ -308,6 +308,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l dry-
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l take-over-directory -d 'Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
@@ -351,6 +352,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l dry-ru
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l take-over-directory -d 'Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
@@ -386,10 +388,12 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l catego
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l older-than -d 'Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when is listed, and never acted on' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s l -l selector -d 'Leave out what does not have these labels, as in kubectl' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l class -d 'Leave out what is of another class' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l asset -d 'Delete this leaked asset with its data, whatever policy its volume had; may be repeated. Needs --category leaked-assets' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l dry-run -d 'Only show what --yes would do: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l take-over-directory -d 'Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
@@ -495,6 +499,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_se
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l take-over-directory -d 'Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'

@@ -10,12 +10,14 @@ use crate::error::CommandError;
 use crate::flags::ConnectionFlags;
 use crate::load::client::{Connection, ConnectionOptions, Patience, StdinUse, connect};
 use crate::load::{
-    Moment, Overlay, Scope, Subject, load_lease, load_live, mark_moment, wait_for_change,
+    Moment, Overlay, Scope, Subject, load_cluster_uid, load_lease, load_live, mark_moment,
+    wait_for_change,
 };
 use crate::model::{ClusterState, Lease, Time};
 use crate::session::{Session, runtime};
 use crate::signals::Signals;
-use crate::storage::Backends;
+use crate::storage::{Backends, RunFacts};
+use std::cell::OnceCell;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -28,6 +30,8 @@ pub(crate) struct Cluster {
     deadline: Instant,
     /// What this run is called.
     run: String,
+    /// The uid of the cluster, once it was asked for.
+    uid: OnceCell<String>,
 }
 
 impl Cluster {
@@ -52,6 +56,7 @@ impl Cluster {
             opened: Instant::now(),
             deadline: Instant::now() + time,
             run: name_of_run(environment),
+            uid: OnceCell::new(),
         })
     }
 
@@ -160,6 +165,19 @@ impl Cluster {
                 () = sleep(time) => Woken::TimeOver,
             }
         })
+    }
+
+    /// What backends need to know about this run.
+    pub(crate) fn run_facts(&self) -> Result<RunFacts, CommandError> {
+        let cluster = if let Some(uid) = self.uid.get() {
+            uid.clone()
+        } else {
+            let loading = load_cluster_uid(&self.connection);
+            let uid = self.runtime.block_on(loading)?;
+            self.uid.get_or_init(|| uid).clone()
+        };
+        let now = self.times().now;
+        Ok(RunFacts { cluster, now })
     }
 
     /// The lease of this name.

@@ -4,6 +4,7 @@ use crate::exit::Exit;
 use crate::load::client::{ApiError, ConnectError};
 use crate::load::{FileError, RemovalError};
 use crate::render::safe;
+use crate::storage::StorageError;
 use std::io::Write;
 
 /// Why a command could not do its work, for the person in front of it.
@@ -37,6 +38,11 @@ impl CommandError {
     pub(crate) fn with_hints(mut self, hints: impl IntoIterator<Item = String>) -> Self {
         self.hints.extend(hints);
         self
+    }
+
+    /// Whether the command was used wrongly: trying again would not help.
+    pub(crate) fn is_usage(&self) -> bool {
+        self.exit == Exit::Usage
     }
 
     /// What went wrong, for those who go on all the same.
@@ -91,6 +97,12 @@ impl From<RemovalError> for CommandError {
             }
             RemovalError::NotSeen { .. } => Self::unanswered(message),
         }
+    }
+}
+
+impl From<StorageError> for CommandError {
+    fn from(error: StorageError) -> Self {
+        Self::unanswered(error.to_string())
     }
 }
 

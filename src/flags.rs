@@ -209,6 +209,15 @@ pub(crate) struct WriteFlags {
     pub(crate) timeout: Option<Duration>,
 }
 
+// Whose a base directory is. (A doc comment would become the help of the command.)
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Writing")]
+pub(crate) struct TakeOverFlags {
+    /// Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it
+    #[arg(long, value_name = "DIR[=OLD-UID]")]
+    pub(crate) take_over_directory: Option<String>,
+}
+
 /// Whether anything is changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum DryRun {

@@ -84,7 +84,8 @@ pub(crate) fn ask(
     asked.map_err(|error| cannot_ask(&error))
 }
 
-fn has_terminal(environment: &Environment) -> bool {
+/// Whether a person can answer.
+pub(crate) fn has_terminal(environment: &Environment) -> bool {
     environment.stdin_is_terminal && environment.stderr_is_terminal
 }
 

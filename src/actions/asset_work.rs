@@ -26,6 +26,8 @@ pub(crate) enum AssetWork {
         provisioner: String,
         name: String,
         owner: Owner,
+        /// Whether one with contents stays.
+        only_if_empty: bool,
     },
     /// Takes back what was made for somebody and never used.
     RollBack(Box<MadeAsset>),

@@ -37,6 +37,8 @@ pub(crate) struct CleanupWish<'a> {
     pub(crate) include_likely: bool,
     /// Whether only what is old was asked for: what does not say how old it is stays then.
     pub(crate) only_old: bool,
+    /// The leaked assets that were named, each to be deleted with its data.
+    pub(crate) assets: BTreeSet<String>,
     /// What this machine is called.
     pub(crate) host: Option<&'a str>,
 }
@@ -80,7 +82,7 @@ fn is_given_up(category: CleanupCategory) -> bool {
 
 /// Whether it goes without being named.
 pub(crate) fn goes_unnamed(category: CleanupCategory) -> bool {
-    is_given_up(category) || category == CleanupCategory::LeakedAssets
+    is_given_up(category)
 }
 
 /// Plans what is done about what was found and chosen, as far as the answers of the backends go.
@@ -141,7 +143,7 @@ fn plan_rows(
     let plan = plan_volumes(state, &reclaim, memory, inquiry);
     let mut draft = Draft::resume(state, plan, COMMAND);
     for row in others {
-        plan_row(&mut draft, row, found.assets, inquiry);
+        plan_row(&mut draft, row, found.assets, wish, inquiry);
     }
     for left in left {
         draft.skip(left);
@@ -156,14 +158,21 @@ fn plan_rows(
     draft.plan
 }
 
-fn plan_row(draft: &mut Draft, row: &CleanupFinding, assets: &[FoundAsset], inquiry: &Inquiry<'_>) {
+fn plan_row(
+    draft: &mut Draft,
+    row: &CleanupFinding,
+    assets: &[FoundAsset],
+    wish: &CleanupWish<'_>,
+    inquiry: &Inquiry<'_>,
+) {
     match row.category {
         CleanupCategory::LostClaims | CleanupCategory::UnusedClaims => claims::plan(draft, row),
         CleanupCategory::LeftoverAttachments => attachments::plan(draft, row),
         CleanupCategory::Unreachable => unreachable::plan(draft, row, inquiry),
         CleanupCategory::LeakedAssets => {
             let of_name = assets.iter().filter(|asset| asset.name == row.object.name);
-            of_name.for_each(|asset| assets::plan(draft, asset));
+            let is_named = wish.assets.contains(&row.object.name);
+            of_name.for_each(|asset| assets::plan(draft, asset, is_named));
         }
         CleanupCategory::DuplicateVolumes | CleanupCategory::Released | CleanupCategory::Failed => {
         }
@@ -174,6 +183,9 @@ impl CleanupWish<'_> {
     /// Why a finding stays a finding, if nobody has asked for more.
     fn leaves(&self, row: &CleanupFinding) -> Option<Skipped> {
         let category = row.category;
+        if category == CleanupCategory::LeakedAssets && self.assets.contains(&row.object.name) {
+            return None;
+        }
         if category == CleanupCategory::DuplicateVolumes {
             let message = format!(
                 "{}: whoever made it deletes it, cleanup never does",
@@ -186,8 +198,8 @@ impl CleanupWish<'_> {
             let message = format!("it goes only when it is named: --category {name}");
             return Some(skipped(row, "NotNamed", message, Standing::Refused));
         }
-        if self.only_old && row.since.is_none() {
-            let message = "it does not say since when it has been so, and only what is old was asked for (--older-than)";
+        if self.only_old && row.since.is_none() && !self.include_likely {
+            let message = "it is not known since when it has been so, and only what is old was asked for (--older-than); --include-likely includes it";
             let message = message.to_owned();
             return Some(skipped(row, "AgeUnknown", message, Standing::Refused));
         }

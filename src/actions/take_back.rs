@@ -210,6 +210,7 @@ pub(super) fn request(name: AssetName, owner: Owner) -> CreateRequest {
         name,
         owner,
         size: Quantity::zero(),
+        policy: ReclaimPolicy::Delete,
         access_modes: AccessModes::default(),
         volume_mode: VolumeMode::default(),
         parameters: BTreeMap::new(),

@@ -167,6 +167,11 @@ fn own_source(backend: &Backend, source: &Value) -> OwnSource {
     }
 }
 
+/// The source of a volume as the object has it, as far as backends read it.
+pub(super) fn source_of(volume: &Volume) -> Value {
+    spelled_out(&StoragePlace::of_volume(volume))
+}
+
 /// The source as the object has it, as far as backends read it.
 fn spelled_out(place: &StoragePlace) -> Value {
     let location = place.location.as_deref().unwrap_or_default();

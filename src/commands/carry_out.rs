@@ -1,6 +1,7 @@
 //! A plan carried out to its end: where somebody else wrote in between, the cluster is read and the plan made again; where
 //! something failed for good, what that leaves is seen to.
 
+use super::base_directories::refresh_records;
 use crate::actions::apply::{Earnest, Onlooker};
 use crate::actions::memory::Memory;
 use crate::actions::outcome::{Outcome, Sent};
@@ -10,7 +11,7 @@ use crate::conventions::annotations::SET_UID;
 use crate::conventions::object_ref::ObjectKey;
 use crate::error::CommandError;
 use crate::model::{ClaimPhase, ClusterState, Kind};
-use crate::storage::Backends;
+use crate::storage::{Backend, Backends};
 use std::time::Duration;
 
 /// Whoever loses so often gives up, and says how to go on.
@@ -47,6 +48,7 @@ impl Foreman<'_> {
             run: Some(self.cluster.run().to_owned()),
             ..Memory::default()
         };
+        refresh_records(&state, self.backends);
         for round in 1.. {
             let has_conflict = self.apply(plan, &mut memory, &mut ended);
             if !memory.failures.is_empty() {
@@ -72,6 +74,12 @@ impl Foreman<'_> {
             ended
                 .outcome
                 .drop_what_is_open(|errand| is_done(&state, errand));
+        }
+        if sets_policies(&ended.outcome) && self.backends.iter().any(Backend::keeps_records) {
+            // What was read at the beginning states the policies of before.
+            if let Ok(state) = (self.load)() {
+                refresh_records(&state, self.backends);
+            }
         }
         ended
     }
@@ -101,6 +109,11 @@ impl Foreman<'_> {
         ended.outcome.add(plan, applied.sent);
         has_conflict
     }
+}
+
+fn sets_policies(outcome: &Outcome) -> bool {
+    let mut errands = outcome.errands.iter();
+    errands.any(|errand| matches!(errand.deed, Deed::SetPolicy { .. }))
 }
 
 /// Several of us at once must not meet again and again.

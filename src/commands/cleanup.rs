@@ -6,14 +6,16 @@ mod leaked;
 
 use super::backend_answers::server_of;
 use super::explain::aim;
+use super::take_over;
+use crate::actions::cleanup::COMMAND;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::shell::command;
 use crate::engine::{Assets, CleanupQuestion, find_leftovers};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
-    BackendFlags, ConnectionFlags, DryRun, OutputFlags, SourceFlags, WriteFlags, parse_age,
-    parse_time,
+    BackendFlags, ConnectionFlags, DryRun, OutputFlags, SourceFlags, TakeOverFlags, WriteFlags,
+    parse_age, parse_time,
 };
 use crate::load::Subject;
 use crate::model::{ClusterState, Kind, Time};
@@ -76,6 +78,9 @@ pub(crate) struct Args {
     act: ActFlags,
 
     #[command(flatten)]
+    take_over: TakeOverFlags,
+
+    #[command(flatten)]
     backends: BackendFlags,
 
     #[command(flatten)]
@@ -96,6 +101,10 @@ struct ActFlags {
     /// Act also on claims, attachments and unreachable volumes that are only likely to be leftovers
     #[arg(long)]
     include_likely: bool,
+
+    /// Delete this leaked asset with its data, whatever policy its volume had; may be repeated. Needs --category leaked-assets
+    #[arg(long, value_name = "NAME")]
+    asset: Vec<String>,
 
     /// Only show what --yes would do: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "client", default_value = "none", hide_default_value = true, hide_possible_values = true)]
@@ -135,11 +144,11 @@ impl Args {
         &'a self,
         state: &ClusterState,
         namespace: Option<&'a str>,
-        backends: &'a Backends,
+        (backends, host): (&'a Backends, Option<&str>),
         now: Time,
     ) -> CleanupQuestion<'a> {
         let assets = if self.asks(CleanupCategory::LeakedAssets) {
-            leaked::find(backends, state, self.backends.words())
+            leaked::find(backends, state, self.backends.words(), host)
         } else {
             Assets::default()
         };
@@ -156,6 +165,8 @@ impl Args {
     }
 }
 
+const LEAKED_ASSETS_ALONE: [CleanupCategory; 1] = [CleanupCategory::LeakedAssets];
+
 /// How commands begin that carry out a volume's policy.
 const RECLAIM: &str = "kubectl pv reclaim ";
 
@@ -164,7 +175,19 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
+    let names_category = args.categories() == LEAKED_ASSETS_ALONE.into();
+    let may_name_assets = args.act.acts() && names_category;
+    if !args.act.asset.is_empty() && !may_name_assets {
+        return Err(CommandError::usage(
+            "--asset needs --category leaked-assets and --yes or --dry-run",
+        ));
+    }
     let backends = args.backends.open(&session.environment, args.act.timeout)?;
+    let write = args.act.write();
+    let asked = (COMMAND, &write);
+    if let Some(ended) = take_over::run(&args.take_over, asked, &backends, connection, session) {
+        return ended;
+    }
     for warning in backends.iter().filter_map(Backend::warning) {
         writeln!(session.stderr, "Warning: {}", safe(&warning))?;
     }
@@ -189,11 +212,11 @@ pub(crate) fn run(
     let is_limited = !state.saw(Kind::Claims, None) && scope == ScopeAsked::Widest;
     let namespace = asked_namespace.or(is_limited.then_some(loaded.namespace.as_str()));
     let now = Time(session.environment.started_at.as_second());
-    let question = args.question(state, namespace, &backends, now);
-    let mut report = find_leftovers(state, &question);
     // Files are of no machine.
     let host = session.environment.host_name.as_deref();
     let host = host.filter(|_| !state.is_from_files());
+    let question = args.question(state, namespace, (&backends, host), now);
+    let mut report = find_leftovers(state, &question);
     let advice = advice::give(args, connection, state, &question, &report, &backends, host);
     for found in &mut report.findings {
         let is_served = question.served_here.contains_key(&found.object.name);
@@ -238,17 +261,13 @@ fn seconds(time: Duration) -> i64 {
     i64::try_from(time.as_secs()).unwrap_or(i64::MAX)
 }
 
-/// Files that hold too little are an answer; a cluster that does not let us look is none.
+/// A category that was not decided is listed as refused, which is an answer. Only a gate cannot pass without it; files that hold
+/// too little are what they are.
 fn exit_of(args: &Args, report: &CleanupReport, from_files: bool) -> Exit {
-    let asked = CleanupCategory::ALL
-        .iter()
-        .filter(|one| args.asks(**one))
-        .count();
-    let is_blind = !from_files && report.refused.len() == asked;
     let is_half_blind = !from_files && !report.refused.is_empty();
     if args.fail_on_findings && !report.findings.is_empty() {
         Exit::No
-    } else if is_blind || (args.fail_on_findings && is_half_blind) {
+    } else if args.fail_on_findings && is_half_blind {
         Exit::Unanswered
     } else {
         Exit::Yes

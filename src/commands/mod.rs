@@ -1,6 +1,7 @@
 //! One file per subcommand: its flags and its `run`.
 
 pub(crate) mod backend_answers;
+mod base_directories;
 pub(crate) mod bind;
 mod carry_out;
 pub(crate) mod cleanup;
@@ -17,6 +18,7 @@ mod scenario;
 mod served_here;
 pub(crate) mod set;
 pub(crate) mod status;
+mod take_over;
 mod target;
 pub(crate) mod validate;
 pub(crate) mod version;

@@ -1,9 +1,11 @@
 //! `provision`: has volumes made for claims, once: by a provisioner of the cluster, or by this program as the provisioner.
 
 use super::backend_answers::plan_with;
+use super::base_directories::check_base_directories;
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::aim;
 use super::scenario::Scenario;
+use super::take_over;
 use super::writing::{
     Manner, Reach, Shown, check_node, claim_names, claims_asked, on_cluster, tell_of_none,
     warn_of_targets,
@@ -19,7 +21,9 @@ use crate::conventions::shell::command;
 use crate::engine::Rules;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
+use crate::flags::{
+    BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
+};
 use crate::load::{Files, Scope, Subject};
 use crate::model::ClusterState;
 use crate::session::Session;
@@ -72,6 +76,9 @@ pub(crate) struct Args {
     write: WriteFlags,
 
     #[command(flatten)]
+    take_over: TakeOverFlags,
+
+    #[command(flatten)]
     source: FileFlags,
 
     #[command(flatten)]
@@ -87,6 +94,10 @@ pub(crate) fn run(
     let backends = args
         .backends
         .open(&session.environment, args.write.timeout)?;
+    let asked = (COMMAND, &args.write);
+    if let Some(ended) = take_over::run(&args.take_over, asked, &backends, connection, session) {
+        return ended;
+    }
     match args.source.files() {
         Some(files) => run_on_files(args, &names, &backends, &files, connection, session),
         None => on_cluster(
@@ -136,6 +147,7 @@ fn run_on_cluster(
     let plan = plan_with(backends, |facts| {
         plan_provision(&state, &question, &Memory::default(), facts)
     });
+    check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
     warn_of_targets(&plan, backends, session)?;
     let manner = Manner {
         output: &args.output,

@@ -1,9 +1,11 @@
 //! `reclaim`: carries out the reclaim policy of volumes that nobody owns any more, or gives them back with their data.
 
 use super::backend_answers::plan_with;
+use super::base_directories::check_base_directories;
 use super::carry_out::{CarriedOut, Foreman};
 use super::explain::{aim, not_found_among};
 use super::scenario::Scenario;
+use super::take_over;
 use super::target::{Target, parse};
 use super::writing::{Manner, Shown, on_cluster, time_for, warn_of_targets};
 use crate::actions::memory::Memory;
@@ -20,7 +22,9 @@ use crate::engine::Rules;
 use crate::engine::phases::{Phases, view};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
+use crate::flags::{
+    BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
+};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::session::Session;
@@ -90,6 +94,9 @@ pub(crate) struct Args {
     write: WriteFlags,
 
     #[command(flatten)]
+    take_over: TakeOverFlags,
+
+    #[command(flatten)]
     source: FileFlags,
 
     #[command(flatten)]
@@ -150,6 +157,13 @@ pub(crate) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let names = volume_names(&args.volumes)?;
+    let backends = args
+        .backends
+        .open(&session.environment, args.write.timeout)?;
+    let asked = (COMMAND, &args.write);
+    if let Some(ended) = take_over::run(&args.take_over, asked, &backends, connection, session) {
+        return ended;
+    }
     // An unset variable in a script is no wish for every volume there is.
     if args.selector.as_ref().is_some_and(LabelSelector::is_empty) {
         let message = "-l without a label would take every volume";
@@ -162,9 +176,6 @@ pub(crate) fn run(
             "name them, or choose them with -l, --class or --all-released".to_owned(),
         ]));
     }
-    let backends = args
-        .backends
-        .open(&session.environment, args.write.timeout)?;
     match args.source.files() {
         Some(files) => run_on_files(args, &names, &backends, &files, connection, session),
         None => on_cluster(
@@ -194,6 +205,7 @@ fn run_on_cluster(
     let plan = plan_with(backends, |facts| {
         plan_reclaim(&state, &question, &Memory::default(), facts)
     });
+    check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
     warn_of_targets(&plan, backends, session)?;
     let manner = Manner {
         output: &args.output,

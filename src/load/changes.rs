@@ -63,6 +63,18 @@ async fn hear(connection: &Connection, path: &str, since: Option<&str>, longest:
 }
 
 /// Reads the lease of this name; `None` if there is none.
+/// The uid of the namespace kube-system, by which a cluster is known.
+pub(crate) async fn load_cluster_uid(connection: &Connection) -> Result<String, ApiError> {
+    let act = "get the namespace kube-system, by which a cluster is known";
+    let text = connection.get_text("/api/v1/namespaces/kube-system").await;
+    let text = text.map_err(|error| error.while_doing(act))?;
+    let namespace: Value = serde_json::from_str(&text).unwrap_or_default();
+    let uid = namespace.pointer("/metadata/uid").and_then(Value::as_str);
+    let reason = "it has no uid".to_owned();
+    let malformed = || ApiError::new(act, ApiErrorKind::Malformed { reason });
+    uid.map(str::to_owned).ok_or_else(malformed)
+}
+
 pub(crate) async fn load_lease(
     connection: &Connection,
     namespace: &str,

@@ -1,6 +1,7 @@
 //! State from a live cluster: lists side by side into slim structs. A list that is forbidden or not served becomes a
 //! gap; anything else that fails is an error.
 
+use super::changes::load_cluster_uid;
 use super::client::{ApiError, ApiErrorKind, Connection};
 use super::decode::{DecodeError, Decoder};
 use super::items::ItemList;
@@ -275,6 +276,10 @@ async fn load_leftovers(
     let reclaimers: &[Resource] = if is_earnest { &RECLAIMERS } else { &[] };
     let all: Vec<&Resource> = holders.chain(reclaimers).collect();
     load_lists(connection, scope, &all, decoder, gaps).await?;
+    if is_earnest {
+        // Not needed unless a backend keeps records; whether it is missed is decided there.
+        decoder.objects.cluster_uid = load_cluster_uid(connection).await.ok();
+    }
     // What templates would create is not there yet.
     decoder.template_claims.clear();
     Ok(())

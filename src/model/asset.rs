@@ -6,6 +6,7 @@ pub use super::asset_name::AssetName;
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
+use crate::model::ReclaimPolicy;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ pub struct CreateRequest {
     pub owner: Owner,
     /// How much is asked for.
     pub size: Quantity,
+    /// The reclaim policy of its volume.
+    pub policy: ReclaimPolicy,
     /// How it will be used.
     pub access_modes: AccessModes,
     /// Directory or raw device.

@@ -58,6 +58,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// All objects of a cluster, in no particular order.
 #[derive(Debug, Clone, Default)]
 pub struct Objects {
+    /// The uid of the namespace kube-system, by which a cluster is known; `None` where it was not asked for or not read.
+    pub cluster_uid: Option<String>,
     /// PersistentVolumes.
     pub volumes: Vec<Volume>,
     /// PersistentVolumeClaims, those that only a template would create among them.

@@ -43,6 +43,9 @@ pub struct CleanupFinding {
     /// Since when, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Time>,
+    /// The earliest possible time where `since` is not known: when the object was created.
+    #[serde(rename = "notBefore", skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<Time>,
     /// The capacity of its volume, as written; absent where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frees: Option<String>,

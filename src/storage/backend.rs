@@ -1,7 +1,10 @@
 //! A backend, opened: what it can do, and which sources are its own.
 
 use super::target::{Configuration, ConfigurationError, Target};
-use super::{AssetName, Creator, Deleter, Owner, Recycler, StorageError, VolumeAsset};
+use super::{
+    AssetName, BaseFacts, Creator, Deleter, Owner, Recycler, RunFacts, StatedVolume, StorageError,
+    VolumeAsset,
+};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -235,6 +238,13 @@ impl Backend {
         }
     }
 
+    /// Tells which cluster this run works for.
+    pub(super) fn work_for(&self, run: &RunFacts) {
+        if let Some(directories) = self.directories() {
+            directories.work_for(run);
+        }
+    }
+
     /// What may be wrong with the target, though it can be used.
     pub(crate) fn warning(&self) -> Option<String> {
         match &self.driver {
@@ -282,6 +292,36 @@ impl Backend {
                 usage.map(|usage| usage != Usage::Used)
             }
             _ => None,
+        }
+    }
+
+    /// What its base directory shows of the cluster that it belongs to; `None` for a backend without one.
+    pub(crate) fn base_facts(&self) -> Result<Option<BaseFacts>, StorageError> {
+        self.directories().map(Directories::facts).transpose()
+    }
+
+    /// Whether its base directory has something of this name.
+    pub(crate) fn has_asset(&self, name: &AssetName) -> bool {
+        self.directories()
+            .is_some_and(|directories| directories.exists(name))
+    }
+
+    /// Gives its base directory to the cluster of this run, if it belongs to `old`.
+    pub(crate) fn take_over(&self, old: Option<&str>) -> Result<(), StorageError> {
+        match self.directories() {
+            Some(directories) => directories.take_over(old),
+            None => Ok(()),
+        }
+    }
+
+    /// Brings the records of these volumes up to date.
+    pub(crate) fn refresh(
+        &self,
+        volumes: &[(AssetName, StatedVolume)],
+    ) -> Result<(), StorageError> {
+        match self.directories() {
+            Some(directories) => directories.refresh(volumes),
+            None => Ok(()),
         }
     }
 

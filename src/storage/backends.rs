@@ -1,6 +1,7 @@
 //! All backends of this machine: which one serves a provisioner name, and which one a volume's source belongs to. Two that could
 //! get in each other's way are refused at the start.
 
+use super::RunFacts;
 use super::backend::{Backend, Place, Settings};
 use super::target::{Configuration, ConfigurationError, Target};
 use serde_json::Value;
@@ -47,6 +48,13 @@ impl Backends {
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Backend> {
         self.0.iter()
+    }
+
+    /// Tells which cluster this run works for. Until then no backend changes a base directory.
+    pub(crate) fn work_for(&self, run: &RunFacts) {
+        for backend in &self.0 {
+            backend.work_for(run);
+        }
     }
 
     /// The backend that serves a provisioner name.

@@ -116,6 +116,12 @@ impl Directory {
         )
     }
 
+    /// Gives a file another name, in place of whatever file has that name.
+    pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), Errno> {
+        step()?;
+        rustix::fs::renameat(&self.fd, &component(from)?, &self.fd, &component(to)?)
+    }
+
     /// Removes a name that is no directory.
     pub(super) fn remove_file(&self, name: &str) -> Result<(), Errno> {
         step()?;

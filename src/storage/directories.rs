@@ -3,44 +3,160 @@
 use super::beneath::{Directory, Made};
 use super::error::{During, StorageError};
 use super::parameters::{Access, check_keys, directory_keys};
-use super::records::{Held, Records};
+use super::records::{Held, Record, Records, Statement};
 use super::removal;
-use super::{AssetName, CreateRequest, Deleted, LeakedAsset, Owner, VolumeAsset};
+use super::{
+    AssetName, BaseFacts, Contents, CreateRequest, Deleted, LeakedAsset, Owner, RunFacts,
+    StatedVolume, VolumeAsset,
+};
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
 use rustix::io::Errno;
 use serde_json::Value;
+use std::sync::OnceLock;
 
 /// The assets of one base directory.
 #[derive(Debug)]
 pub(super) struct Directories {
     base: Directory,
+    /// Known once the run is connected. Without it no asset is created or deleted.
+    run: OnceLock<RunFacts>,
 }
 
 /// An asset there is a record of.
 #[derive(Debug)]
 pub(super) struct Recorded {
     pub(super) name: AssetName,
-    pub(super) owner: Option<Owner>,
+    pub(super) record: Option<Record>,
     pub(super) exists: bool,
+    /// `None` where that cannot be determined.
+    pub(super) is_empty: Option<bool>,
 }
 
 impl Recorded {
     /// The same as callers see it, with the source its volume would have.
     pub(super) fn leaked(&self, source: Value) -> LeakedAsset {
         let volume = self.name.to_string();
+        let record = self.record.as_ref();
         LeakedAsset {
             name: volume.clone(),
-            owner: self.owner.clone(),
+            owner: record.map(|record| record.owner.clone()),
+            policy: record.and_then(|record| record.policy.clone()),
+            size: record.and_then(|record| record.size.clone()),
+            is_current: record.is_some_and(Record::is_current),
             asset: VolumeAsset { volume, source },
             exists: self.exists,
+            is_empty: self.is_empty,
         }
     }
 }
 
 impl Directories {
     pub(super) fn new(base: Directory) -> Self {
-        Self { base }
+        Self {
+            base,
+            run: OnceLock::new(),
+        }
+    }
+
+    /// Tells which cluster this run works for; the first call counts.
+    pub(super) fn work_for(&self, run: &RunFacts) {
+        self.run.get_or_init(|| run.clone());
+    }
+
+    fn run(&self) -> Result<&RunFacts, StorageError> {
+        let unknown = || StorageError::Refused("the cluster of this run is not known".to_owned());
+        self.run.get().ok_or_else(unknown)
+    }
+
+    /// What the base directory shows of the cluster that it belongs to. Records are read before the stamp, which is written
+    /// before the first of them.
+    pub(super) fn facts(&self) -> Result<BaseFacts, StorageError> {
+        let records = Records::find(&self.base)?;
+        let has_records = match &records {
+            Some(records) => !records.all()?.is_empty(),
+            None => false,
+        };
+        let stamp = records.as_ref().map(Records::stamp).transpose()?;
+        Ok(BaseFacts {
+            path: self.base.path().to_owned(),
+            stamp: stamp.flatten(),
+            has_folder: records.is_some(),
+            has_records,
+        })
+    }
+
+    /// Whether something of this name is in the base directory.
+    pub(super) fn exists(&self, name: &AssetName) -> bool {
+        self.base
+            .find(name.as_str())
+            .is_ok_and(|found| found.is_some())
+    }
+
+    /// The records of a base directory that belongs to the cluster of this run; an error otherwise.
+    fn our_records(&self) -> Result<Records, StorageError> {
+        let records = Records::find(&self.base)?;
+        let stamp = records.as_ref().map(Records::stamp).transpose()?.flatten();
+        match records {
+            Some(records) if stamp.as_deref() == Some(&self.run()?.cluster) => Ok(records),
+            _ => Err(self.other_cluster(stamp)),
+        }
+    }
+
+    /// The same before an asset is created: a directory without records gets the stamp of this cluster.
+    fn our_records_or_new(&self) -> Result<Records, StorageError> {
+        let cluster = &self.run()?.cluster;
+        let records = Records::find_or_make(&self.base)?;
+        loop {
+            let is_new = records.all()?.is_empty();
+            match records.stamp()? {
+                Some(stamp) if stamp == *cluster => return Ok(records),
+                None if is_new => records.add_stamp(cluster)?,
+                stamp => return Err(self.other_cluster(stamp)),
+            }
+        }
+    }
+
+    fn other_cluster(&self, stamp: Option<String>) -> StorageError {
+        StorageError::OtherCluster {
+            base: self.base.path().to_owned(),
+            stamp,
+            ours: self
+                .run
+                .get()
+                .map(|run| run.cluster.clone())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Gives the base directory to the cluster of this run, if it belongs to `old`.
+    pub(super) fn take_over(&self, old: Option<&str>) -> Result<(), StorageError> {
+        let cluster = &self.run()?.cluster;
+        let records = Records::find_or_make(&self.base)?;
+        let stamp = records.stamp()?;
+        if stamp.as_deref() != old {
+            return Err(self.other_cluster(stamp));
+        }
+        records.replace_stamp(cluster)
+    }
+
+    /// Brings the records of these volumes up to date.
+    pub(super) fn refresh(
+        &self,
+        volumes: &[(AssetName, StatedVolume)],
+    ) -> Result<(), StorageError> {
+        let records = self.our_records()?;
+        let run = self.run()?;
+        for (name, volume) in volumes {
+            let stated = Statement {
+                cluster: &run.cluster,
+                policy: &volume.policy,
+                size: &volume.size,
+                now: &run.now,
+            };
+            records.refresh(name, &stated)?;
+        }
+        Ok(())
     }
 
     pub(super) fn base(&self) -> &Directory {
@@ -81,7 +197,15 @@ impl Directories {
     /// Makes the directory; says whether an earlier call had made it.
     pub(super) fn create(&self, request: &CreateRequest) -> Result<bool, StorageError> {
         let access = Self::check(request)?;
-        let records = Records::find_or_make(&self.base)?;
+        let records = self.our_records_or_new()?;
+        let run = self.run()?;
+        let size = Self::capacity(request);
+        let stated = Statement {
+            cluster: &run.cluster,
+            policy: &request.policy.to_string(),
+            size: size.as_str(),
+            now: &run.now,
+        };
         loop {
             if let Some(held) = records.hold(&request.name)? {
                 self.check_owner(&request.name, &request.owner, &records, &held)?;
@@ -89,7 +213,7 @@ impl Directories {
             }
             // Before there is a record: afterwards nobody could tell it from ours.
             self.check_absent(&request.name)?;
-            if let Some(held) = records.add(&request.name, &request.owner)? {
+            if let Some(held) = records.add(&request.name, &request.owner, &stated)? {
                 return match self.make(&request.name, access) {
                     Ok(made) => Ok(made == Made::Existed),
                     Err(why) => Err(self.undo(why, &request.name, &records, held)),
@@ -106,9 +230,9 @@ impl Directories {
         records: &Records,
         held: &Held,
     ) -> Result<(), StorageError> {
-        let why = match &held.owner {
-            Ok(owner) if owner.is(asked_for) => return Ok(()),
-            Ok(owner) => format!("was made for {owner}"),
+        let why = match &held.record {
+            Ok(record) if record.owner.is(asked_for) => return Ok(()),
+            Ok(record) => format!("was made for {}", record.owner),
             Err(problem) => {
                 let place = records.path().display();
                 format!("has a record in `{place}` that {problem}")
@@ -188,7 +312,10 @@ impl Directories {
         owner: &Owner,
     ) -> Result<Deleted, StorageError> {
         let held = match Records::find(&self.base)? {
-            Some(records) => records.hold(name)?.map(|held| (records, held)),
+            Some(_) => {
+                let records = self.our_records()?;
+                records.hold(name)?.map(|held| (records, held))
+            }
             None => None,
         };
         let Some((records, held)) = held else {
@@ -222,18 +349,7 @@ impl Directories {
 
     /// Deletes the directory and all that is in it.
     pub(super) fn delete(&self, name: &AssetName) -> Result<Deleted, StorageError> {
-        let path = self.base.path_of(name.as_str());
-        let known = Records::find(&self.base)?;
-        let exists = self
-            .base
-            .find(name.as_str())
-            .during("look at", &path)?
-            .is_some();
-        let records = match known {
-            Some(records) => records,
-            None if exists => Records::find_or_make(&self.base)?,
-            None => return Err(self.not_there(name)),
-        };
+        let records = self.our_records()?;
         let held = records.hold(name)?;
         let deleted = self.delete_directory(name)?;
         if let Some(held) = held {
@@ -244,33 +360,13 @@ impl Directories {
 
     /// Deletes the directory if there is nothing in it, and its record.
     pub(super) fn delete_empty(&self, name: &AssetName) -> Result<Deleted, StorageError> {
-        let Some(records) = Records::find(&self.base)? else {
-            return self.delete_unrecorded(name);
-        };
-        let held = records.hold(name)?.map(|held| (records, held));
+        let records = self.our_records()?;
+        let held = records.hold(name)?;
         let deleted = self.remove_if_empty(name)?;
-        if let Some((records, held)) = held {
+        if let Some(held) = held {
             records.remove(held)?;
         }
         Ok(deleted)
-    }
-
-    /// Where nothing was ever recorded, that a directory is missing shows nothing but a missing file system.
-    fn delete_unrecorded(&self, name: &AssetName) -> Result<Deleted, StorageError> {
-        match self.remove_if_empty(name)? {
-            Deleted::Removed => Ok(Deleted::Removed),
-            Deleted::AlreadyGone => Err(self.not_there(name)),
-        }
-    }
-
-    /// Neither it nor our records are there.
-    fn not_there(&self, name: &AssetName) -> StorageError {
-        let why = format!(
-            "is not there, and neither are our records: is the right file system mounted at `{}`?",
-            self.base.path().display()
-        );
-        let path = self.base.path_of(name.as_str());
-        StorageError::Missing { path, why }
     }
 
     /// Whether there is nothing in the directory, or no directory; `None` where that cannot be told.
@@ -290,13 +386,15 @@ impl Directories {
     ) -> Result<Option<StorageError>, StorageError> {
         let records = Records::find(&self.base)?;
         let recorded = match &records {
-            Some(records) => records.find_owner(name)?,
+            Some(records) => records.find_record(name)?,
             None => None,
         };
         let path = self.base.path_of(name.as_str());
         let why = match recorded {
             None => return Ok(self.check_absent(name).err()),
-            Some(Ok(by)) if !by.is(owner) => format!("was made for {by}"),
+            Some(Ok(record)) if !record.owner.is(owner) => {
+                format!("was made for {}", record.owner)
+            }
             Some(Err(problem)) => format!("has a record that {problem}"),
             Some(Ok(_)) => match self.is_empty(name) {
                 Some(true) => return Ok(None),
@@ -307,18 +405,26 @@ impl Directories {
         Ok(Some(StorageError::NotOurs { path, why }))
     }
 
-    /// Deletes a directory that our record gives to this owner, and all that is in it, and the record. While we hold
-    /// the record nobody makes it anew.
-    pub(super) fn delete_leaked(&self, name: &str, owner: &Owner) -> Result<Deleted, StorageError> {
-        let recorded = Records::find(&self.base)?;
-        let (Some(records), Some(name)) = (recorded, AssetName::find(name)) else {
+    /// Deletes a directory that our record gives to this owner, and the record; all that is in it too, unless only an
+    /// empty one may be deleted. While we hold the record no other process recreates it.
+    pub(super) fn delete_leaked(
+        &self,
+        name: &str,
+        owner: &Owner,
+        contents: Contents,
+    ) -> Result<Deleted, StorageError> {
+        let records = self.our_records()?;
+        let Some(name) = AssetName::find(name) else {
             return Ok(Deleted::AlreadyGone);
         };
         let Some(held) = records.hold(&name)? else {
             return Ok(Deleted::AlreadyGone);
         };
         self.check_owner(&name, owner, &records, &held)?;
-        let deleted = self.delete_directory(&name)?;
+        let deleted = match contents {
+            Contents::MustBeNone => self.remove_if_empty(&name)?,
+            Contents::AreDeleted => self.delete_directory(&name)?,
+        };
         records.remove(held)?;
         Ok(deleted)
     }
@@ -344,10 +450,7 @@ impl Directories {
 
     /// Removes everything in the directory, and keeps it.
     pub(super) fn scrub(&self, name: &AssetName) -> Result<(), StorageError> {
-        let _held = match Records::find(&self.base)? {
-            Some(records) => records.hold(name)?,
-            None => None,
-        };
+        let _held = self.our_records()?.hold(name)?;
         let asset = self.open(name)?;
         // What nobody has a record of is emptied by one at a time as well.
         if asset.is_anothers() {
@@ -363,7 +466,7 @@ impl Directories {
         let Some(records) = Records::find(&self.base)? else {
             return Ok(vec![]);
         };
-        let look = |(name, owner): (AssetName, Option<Owner>)| {
+        let look = |(name, record): (AssetName, Option<Record>)| {
             let path = self.base.path_of(name.as_str());
             let exists = self
                 .base
@@ -371,8 +474,9 @@ impl Directories {
                 .during("look at", &path)?
                 .is_some();
             Ok(Recorded {
+                is_empty: self.is_empty(&name),
                 name,
-                owner,
+                record,
                 exists,
             })
         };
@@ -389,11 +493,8 @@ impl Directories {
     pub(super) fn unused(&self) -> Vec<(AssetName, Owner)> {
         let recorded = self.recorded().unwrap_or_default().into_iter();
         recorded
-            .filter(|asset| {
-                let is_empty = |found: Directory| found.is_empty().unwrap_or(false);
-                !asset.exists || self.open(&asset.name).is_ok_and(is_empty)
-            })
-            .filter_map(|asset| Some((asset.name, asset.owner?)))
+            .filter(|asset| asset.is_empty == Some(true))
+            .filter_map(|asset| Some((asset.name, asset.record?.owner)))
             .collect()
     }
 

@@ -23,6 +23,16 @@ pub(crate) enum StorageError {
         /// How we know.
         why: String,
     },
+    /// The base directory belongs to another cluster, or to none that is known. Nothing was touched.
+    #[error("`{}` {}, and this cluster is {ours}", base.display(), stamped(stamp.as_deref()))]
+    OtherCluster {
+        /// The base directory.
+        base: PathBuf,
+        /// The uid of the cluster that it belongs to.
+        stamp: Option<String>,
+        /// The uid of the cluster of this run.
+        ours: String,
+    },
     /// What should be there is not.
     #[error("`{}` {why}", path.display())]
     Missing {
@@ -155,6 +165,13 @@ fn count(total: u64) -> String {
         "1 thing".to_owned()
     } else {
         format!("{total} things")
+    }
+}
+
+fn stamped(stamp: Option<&str>) -> String {
+    match stamp {
+        Some(cluster) => format!("belongs to cluster {cluster}"),
+        None => "does not state which cluster it belongs to".to_owned(),
     }
 }
 

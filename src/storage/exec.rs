@@ -70,8 +70,8 @@ use super::backend::Settings;
 use super::parameters::check_keys;
 use super::program::{self, Failure, Outcome};
 use super::{
-    Asset, AssetName, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys, Labels,
-    LeakedAsset, Owner, Recycler, StorageError, VolumeAsset, labels,
+    Asset, AssetName, Contents, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys,
+    Labels, LeakedAsset, Owner, Recycler, StorageError, VolumeAsset, labels,
 };
 use crate::conventions::names::name_problems;
 use crate::conventions::quantity::Quantity;
@@ -493,7 +493,7 @@ impl Deleter for Exec {
         })
     }
 
-    fn delete_leaked(&self, _: &str, _: &Owner) -> Result<Deleted, StorageError> {
+    fn delete_leaked(&self, _: &str, _: &Owner, _: Contents) -> Result<Deleted, StorageError> {
         // What it has made nobody but the program knows.
         Err(StorageError::Refused(
             "a program does not tell what it has made".to_owned(),

@@ -61,6 +61,7 @@ pub(crate) use {
 
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// Makes assets.
 pub(crate) trait Creator: Send + Sync {
@@ -106,7 +107,12 @@ pub(crate) trait Deleter: Send + Sync {
     ) -> Result<Deleted, StorageError>;
 
     /// Deletes an asset that no volume stands for, if our record still gives it to that owner, by uid.
-    fn delete_leaked(&self, name: &str, owner: &Owner) -> Result<Deleted, StorageError>;
+    fn delete_leaked(
+        &self,
+        name: &str,
+        owner: &Owner,
+        contents: Contents,
+    ) -> Result<Deleted, StorageError>;
 
     /// The assets that were made here and are not among those `known`, by name; `None` where that cannot be told.
     ///
@@ -138,6 +144,42 @@ pub(crate) struct VolumeAsset {
     pub(crate) source: Value,
 }
 
+/// What happens to the contents of an asset that is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Contents {
+    /// An asset with contents is not deleted.
+    MustBeNone,
+    AreDeleted,
+}
+
+/// What backends need to know about the run that they work for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RunFacts {
+    /// The uid of the namespace kube-system, by which a cluster is known.
+    pub(crate) cluster: String,
+    /// The time, as records state it.
+    pub(crate) now: String,
+}
+
+/// What a base directory shows of the cluster that it belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct BaseFacts {
+    pub(crate) path: PathBuf,
+    /// The uid of that cluster.
+    pub(crate) stamp: Option<String>,
+    /// Whether there is a place for records.
+    pub(crate) has_folder: bool,
+    /// Whether there is a record.
+    pub(crate) has_records: bool,
+}
+
+/// What a volume states about its asset, for the record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StatedVolume {
+    pub(crate) policy: String,
+    pub(crate) size: String,
+}
+
 /// How a deletion ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Deleted {
@@ -154,8 +196,16 @@ pub(crate) struct LeakedAsset {
     pub(crate) name: String,
     /// Whom it was made for; `None` where our record of it cannot be read.
     pub(crate) owner: Option<Owner>,
+    /// The reclaim policy that its volume had last; `None` where the record does not state it.
+    pub(crate) policy: Option<String>,
+    /// The size that its volume had last.
+    pub(crate) size: Option<String>,
+    /// Whether the record is of the current version.
+    pub(crate) is_current: bool,
     /// What to hand to [`Deleter::delete`].
     pub(crate) asset: VolumeAsset,
     /// Whether there is more left of it than our record.
     pub(crate) exists: bool,
+    /// Whether it is empty; `None` where that cannot be determined.
+    pub(crate) is_empty: Option<bool>,
 }

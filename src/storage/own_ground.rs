@@ -1,6 +1,6 @@
 //! A base directory for tests, with a backend that makes directories in it.
 
-use super::{Backends, Configuration, Settings};
+use super::{Backends, Configuration, RunFacts, Settings};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,5 +22,9 @@ pub(crate) fn open_base(what: &str, provisioner: &str) -> (PathBuf, Backends) {
     };
     let configuration = Configuration::parse(&text).unwrap();
     let backends = Backends::open([configuration], &settings).unwrap();
+    backends.work_for(&RunFacts {
+        cluster: "cluster-1".to_owned(),
+        now: "2026-11-18T00:00:00Z".to_owned(),
+    });
     (base, backends)
 }

@@ -20,7 +20,11 @@ use std::time::Duration;
 const FOLDER: &str = ".kubectl-pv";
 const SUFFIX: &str = ".json";
 const UNFINISHED: &str = ".new";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// Without cluster, policy and size.
+const OLDER_VERSION: u32 = 1;
+/// The uid of the cluster that the base directory belongs to.
+const STAMP: &str = "cluster";
 /// Ours are a few hundred bytes.
 const LARGEST: u64 = 64 * 1024;
 /// How long somebody else may hold a record: 10 seconds in all.
@@ -35,18 +39,43 @@ pub(super) struct Records {
 /// What is kept of an asset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Record {
+pub(super) struct Record {
     version: u32,
     asset: String,
-    owner: Owner,
+    pub(super) owner: Owner,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cluster: Option<String>,
+    /// The reclaim policy of its volume; `None` in the older layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) policy: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) size: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    updated_at: Option<String>,
+}
+
+impl Record {
+    /// Whether it states all that a record states since version 2.
+    pub(super) fn is_current(&self) -> bool {
+        self.version == VERSION
+    }
+}
+
+/// What a volume states about its asset, and when that was read.
+#[derive(Debug, Clone)]
+pub(super) struct Statement<'a> {
+    pub(super) cluster: &'a str,
+    pub(super) policy: &'a str,
+    pub(super) size: &'a str,
+    pub(super) now: &'a str,
 }
 
 /// A record that nobody else works on as long as this lives.
 #[derive(Debug)]
 pub(super) struct Held {
     file_name: String,
-    /// Whom the asset was made for, or what is wrong with the record.
-    pub(super) owner: Result<Owner, String>,
+    /// What it states, or what is wrong with it.
+    pub(super) record: Result<Record, String>,
     /// The lock.
     _file: File,
 }
@@ -139,10 +168,10 @@ impl Records {
             // Whoever had it may have removed it, and a lock on a file without a name keeps nobody out.
             if self.is_still(&file, &file_name).during("look at", &path)? {
                 self.sweep(&file_name, Some(&file))?;
-                let owner = read_owner(&file, asset).during("read", &path)?;
+                let record = read(&file, asset).during("read", &path)?;
                 return Ok(Some(Held {
                     file_name,
-                    owner,
+                    record,
                     _file: file,
                 }));
             }
@@ -157,9 +186,13 @@ impl Records {
         &self,
         asset: &AssetName,
         owner: &Owner,
+        stated: &Statement<'_>,
     ) -> Result<Option<Held>, StorageError> {
         let file_name = format!("{asset}{SUFFIX}");
-        self.sweep(&file_name, None)?;
+        let record = record_of(asset, owner, stated);
+        for name in [&file_name, STAMP] {
+            self.sweep(name, None)?;
+        }
         let unfinished = unfinished(&file_name);
         let path = self.folder.path_of(&unfinished);
         let file = match self.folder.make_file(&unfinished) {
@@ -168,7 +201,9 @@ impl Records {
             Err(Errno::EXIST) => return Ok(None),
             Err(error) => return Err(error).during("make", &path),
         };
-        let result = self.finish(&file, asset, owner, &unfinished, &file_name);
+        let text = serde_json::to_vec(&record).map_err(std::io::Error::from);
+        let text = text.during("write", &path)?;
+        let result = self.finish(&file, &text, &unfinished, &file_name);
         let removed = match self.folder.remove_file(&unfinished) {
             Err(Errno::NOENT) => Ok(()),
             other => other.during("remove", &path),
@@ -178,17 +213,103 @@ impl Records {
         self.folder.sync().during("save", self.folder.path())?;
         Ok(is_ours.then(|| Held {
             file_name,
-            owner: Ok(owner.clone()),
+            record: Ok(record),
             _file: file,
         }))
+    }
+
+    /// Brings a record up to date with what the volume states; says whether it was written.
+    pub(super) fn refresh(
+        &self,
+        asset: &AssetName,
+        stated: &Statement<'_>,
+    ) -> Result<bool, StorageError> {
+        let is_up_to_date = |record: &Record| {
+            record.is_current()
+                && record.cluster.as_deref() == Some(stated.cluster)
+                && record.policy.as_deref() == Some(stated.policy)
+                && record.size.as_deref() == Some(stated.size)
+        };
+        match self.find_record(asset)? {
+            Some(Ok(record)) if !is_up_to_date(&record) => {}
+            _ => return Ok(false),
+        }
+        let Some(held) = self.hold(asset)? else {
+            return Ok(false);
+        };
+        let Ok(record) = &held.record else {
+            return Ok(false);
+        };
+        let unfinished = unfinished(&held.file_name);
+        let path = self.folder.path_of(&unfinished);
+        let file = File::from(self.folder.make_file(&unfinished).during("create", &path)?);
+        let record = record_of(asset, &record.owner, stated);
+        let written = serde_json::to_vec(&record)
+            .map_err(std::io::Error::from)
+            .and_then(|text| write_whole(&file, &text));
+        if let Err(error) = written {
+            // The record stays as it was.
+            self.folder
+                .remove_file(&unfinished)
+                .during("remove", &path)?;
+            return Err(error).during("write", &path);
+        }
+        let replaced = self.folder.rename(&unfinished, &held.file_name);
+        replaced.during("replace", &self.folder.path_of(&held.file_name))?;
+        self.folder.sync().during("save", self.folder.path())?;
+        Ok(true)
+    }
+
+    /// The uid of the cluster that the base directory belongs to.
+    pub(super) fn stamp(&self) -> Result<Option<String>, StorageError> {
+        let path = self.folder.path_of(STAMP);
+        let file = match self.folder.open_file(STAMP) {
+            Ok(file) => File::from(file),
+            Err(Errno::NOENT) => return Ok(None),
+            Err(error) => return Err(error).during("open", &path),
+        };
+        let mut text = Vec::new();
+        file.take(LARGEST)
+            .read_to_end(&mut text)
+            .during("read", &path)?;
+        Ok(Some(String::from_utf8_lossy(&text).trim().to_owned()))
+    }
+
+    /// Stamps a base directory without a stamp. Another run may be first: the stamp is read again afterwards.
+    pub(super) fn add_stamp(&self, cluster: &str) -> Result<(), StorageError> {
+        self.sweep(STAMP, None)?;
+        let unfinished = unfinished(STAMP);
+        let path = self.folder.path_of(&unfinished);
+        let file = match self.folder.make_file(&unfinished) {
+            Ok(file) => File::from(file),
+            Err(Errno::EXIST) => return Ok(()),
+            Err(error) => return Err(error).during("create", &path),
+        };
+        let stamped = self.finish(&file, cluster.as_bytes(), &unfinished, STAMP);
+        match self.folder.remove_file(&unfinished) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(error) => return Err(error).during("remove", &path),
+        }
+        stamped?;
+        self.folder.sync().during("save", self.folder.path())
+    }
+
+    /// Replaces the stamp.
+    pub(super) fn replace_stamp(&self, cluster: &str) -> Result<(), StorageError> {
+        let unfinished = unfinished(STAMP);
+        let path = self.folder.path_of(&unfinished);
+        let file = File::from(self.folder.make_file(&unfinished).during("create", &path)?);
+        write_whole(&file, cluster.as_bytes()).during("write", &path)?;
+        let replaced = self.folder.rename(&unfinished, STAMP);
+        replaced.during("replace", &self.folder.path_of(STAMP))?;
+        self.folder.sync().during("save", self.folder.path())
     }
 
     /// Fills the file and gives it its name, unless another has that name by now.
     fn finish(
         &self,
         file: &File,
-        asset: &AssetName,
-        owner: &Owner,
+        text: &[u8],
         unfinished: &str,
         file_name: &str,
     ) -> Result<bool, StorageError> {
@@ -198,12 +319,7 @@ impl Records {
             Err(Errno::WOULDBLOCK) => return Ok(false),
             other => other.during("lock", &path)?,
         }
-        let record = Record {
-            version: VERSION,
-            asset: asset.to_string(),
-            owner: owner.clone(),
-        };
-        write_whole(file, &record).during("write", &path)?;
+        write_whole(file, text).during("write", &path)?;
         match self.folder.link(unfinished, file_name) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST | Errno::NOENT) => Ok(false),
@@ -249,15 +365,15 @@ impl Records {
         Ok(())
     }
 
-    /// Whom an asset was made for, whoever works on it; the inner error is for a record that is none of ours.
-    pub(super) fn find_owner(
+    /// The record of an asset, also while another process holds it; the inner error is for one that cannot be understood.
+    pub(super) fn find_record(
         &self,
         asset: &AssetName,
-    ) -> Result<Option<Result<Owner, String>>, StorageError> {
+    ) -> Result<Option<Result<Record, String>>, StorageError> {
         let file_name = format!("{asset}{SUFFIX}");
         let path = self.folder.path_of(&file_name);
         match self.folder.open_file(&file_name) {
-            Ok(file) => read_owner(&File::from(file), asset)
+            Ok(file) => read(&File::from(file), asset)
                 .during("read", &path)
                 .map(Some),
             Err(Errno::NOENT) => Ok(None),
@@ -265,24 +381,26 @@ impl Records {
         }
     }
 
-    /// All assets there are records of, by name, and whom each was made for where that can be read.
-    pub(super) fn all(&self) -> Result<Vec<(AssetName, Option<Owner>)>, StorageError> {
+    /// All assets there are records of, by name, with their records where these can be read.
+    pub(super) fn all(&self) -> Result<Vec<(AssetName, Option<Record>)>, StorageError> {
         let names = self.folder.names().during("read", self.folder.path())?;
         let assets = names
             .iter()
             .filter_map(|name| AssetName::find(name.strip_suffix(SUFFIX)?));
-        let read = |asset: AssetName| {
+        let read_one = |asset: AssetName| {
             let path = self.folder.path_of(&format!("{asset}{SUFFIX}"));
             match self.folder.open_file(&format!("{asset}{SUFFIX}")) {
                 Ok(file) => {
-                    let owner = read_owner(&File::from(file), &asset).during("read", &path)?;
-                    Ok(Some((asset, owner.ok())))
+                    let record = read(&File::from(file), &asset).during("read", &path)?;
+                    Ok(Some((asset, record.ok())))
                 }
                 Err(Errno::NOENT) => Ok(None),
                 Err(_) => Ok(Some((asset, None))),
             }
         };
-        assets.filter_map(|asset| read(asset).transpose()).collect()
+        assets
+            .filter_map(|asset| read_one(asset).transpose())
+            .collect()
     }
 
     /// Where the records are, for messages.
@@ -309,26 +427,38 @@ fn is_same(one: impl AsFd, other: impl AsFd) -> Result<bool, Errno> {
     Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
 }
 
-fn write_whole(mut file: &File, record: &Record) -> Result<(), std::io::Error> {
+fn record_of(asset: &AssetName, owner: &Owner, stated: &Statement<'_>) -> Record {
+    Record {
+        version: VERSION,
+        asset: asset.to_string(),
+        owner: owner.clone(),
+        cluster: Some(stated.cluster.to_owned()),
+        policy: Some(stated.policy.to_owned()),
+        size: Some(stated.size.to_owned()),
+        updated_at: Some(stated.now.to_owned()),
+    }
+}
+
+fn write_whole(mut file: &File, text: &[u8]) -> Result<(), std::io::Error> {
     step()?;
-    file.write_all(&serde_json::to_vec(record)?)?;
+    file.write_all(text)?;
     step()?;
     Ok(sync(file.as_fd())?)
 }
 
-/// Whom the record names; the inner error is for a record that is none of ours.
-fn read_owner(file: &File, asset: &AssetName) -> Result<Result<Owner, String>, std::io::Error> {
+/// What the record states; the inner error is for one that cannot be understood.
+fn read(file: &File, asset: &AssetName) -> Result<Result<Record, String>, std::io::Error> {
     let mut text = Vec::new();
     file.take(LARGEST).read_to_end(&mut text)?;
     Ok(match serde_json::from_slice::<Record>(&text) {
         Err(error) => Err(format!("cannot be understood ({error})")),
-        Ok(record) if record.version != VERSION => Err(format!(
+        Ok(record) if ![OLDER_VERSION, VERSION].contains(&record.version) => Err(format!(
             "is of version {}, and this program knows {VERSION}",
             record.version
         )),
         Ok(record) if record.asset != asset.as_str() => {
             Err(format!("is about asset `{}`", record.asset))
         }
-        Ok(record) => Ok(record.owner),
+        Ok(record) => Ok(record),
     })
 }

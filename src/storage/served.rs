@@ -4,8 +4,8 @@ use super::backend::Place;
 use super::directories::Directories;
 use super::parameters::directory_keys;
 use super::{
-    Asset, AssetName, CreateRequest, Creator, Deleted, Deleter, KnownKeys, Labels, LeakedAsset,
-    Owner, Recycler, StorageError, VolumeAsset,
+    Asset, AssetName, Contents, CreateRequest, Creator, Deleted, Deleter, KnownKeys, Labels,
+    LeakedAsset, Owner, Recycler, StorageError, VolumeAsset,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -93,8 +93,13 @@ impl<S: Served> Deleter for S {
         self.directories().roll_back(&request.name, &request.owner)
     }
 
-    fn delete_leaked(&self, name: &str, owner: &Owner) -> Result<Deleted, StorageError> {
-        self.directories().delete_leaked(name, owner)
+    fn delete_leaked(
+        &self,
+        name: &str,
+        owner: &Owner,
+        contents: Contents,
+    ) -> Result<Deleted, StorageError> {
+        self.directories().delete_leaked(name, owner, contents)
     }
 
     fn leaked(&self, known: &BTreeSet<String>) -> Result<Option<Vec<LeakedAsset>>, StorageError> {

@@ -8,8 +8,8 @@ use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::sync::Once;
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
+use std::sync::{Once, OnceLock};
 use std::thread;
 use std::time::Duration;
 
@@ -66,7 +66,13 @@ impl ControlPlane {
             assets: folder_named_by("KUBEBUILDER_ASSETS"),
             folder: folder_named_by("KUBECTL_PV_TEST_CLUSTER"),
         };
-        EMPTIED.call_once(|| delete_leftovers(plane.api()));
+        EMPTIED.call_once(|| {
+            delete_leftovers(plane.api());
+            let system = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "kube-system" } });
+            let found = plane.api().find(&system).expect("the namespace kube-system");
+            let uid = found["metadata"]["uid"].as_str().expect("a uid");
+            CLUSTER_UID.get_or_init(|| uid.to_owned());
+        });
         plane
     }
 
@@ -229,6 +235,13 @@ impl ControlPlane {
             .envs([("GOGC", "off"), ("GOMEMLIMIT", "1GiB")]);
         (Running::start(command, program, &self.folder), port)
     }
+}
+
+static CLUSTER_UID: OnceLock<String> = OnceLock::new();
+
+/// The uid of the namespace kube-system, by which the cluster is known; after [`ControlPlane::connect`].
+pub(crate) fn cluster_uid() -> &'static str {
+    CLUSTER_UID.get().expect("connected before")
 }
 
 /// As kubectl does: a namespaced object without a namespace belongs to `default`.

@@ -2,7 +2,9 @@
 
 use super::super::asset_work::{AssetWork, MadeAsset};
 use super::super::outcome::Sent;
-use crate::storage::{Asset, Backend, Backends, Deleted, Labels, StorageError, VolumeAsset};
+use crate::storage::{
+    Asset, Backend, Backends, Contents, Deleted, Labels, StorageError, VolumeAsset,
+};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
@@ -94,10 +96,16 @@ impl Workshop<'_> {
                 provisioner,
                 name,
                 owner,
+                only_if_empty,
             } => {
                 let deleter = self.backend(provisioner)?.deleter()?;
                 let deleter = deleter.ok_or_else(|| cannot(provisioner, "delete"))?;
-                let sent = match deleter.delete_leaked(name, owner)? {
+                let contents = if *only_if_empty {
+                    Contents::MustBeNone
+                } else {
+                    Contents::AreDeleted
+                };
+                let sent = match deleter.delete_leaked(name, owner, contents)? {
                     Deleted::Removed => Sent::Done,
                     Deleted::AlreadyGone => Sent::AlreadyDone,
                 };

@@ -2,31 +2,49 @@
 //! it to the claim that is gone.
 
 use super::super::asset_work::AssetWork;
-use super::super::draft::Draft;
+use super::super::draft::{Draft, skip};
 use super::super::look::Look;
-use super::super::plan::{Action, Deed, Errand, Loss, Target};
+use super::super::plan::{Action, Deed, Errand, Loss, Standing, Target};
 use crate::engine::{AssetOwner, FoundAsset};
 use crate::model::asset::Owner;
 use crate::report::Danger;
 use serde_json::json;
 
-pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset) {
+/// Plans the deletion of an asset that may go unnamed, or that was named with its own name.
+pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool) {
     // Whose it is nobody knows is never certain.
-    let Some(AssetOwner::Claim { key, uid }) = &asset.owner else {
-        return;
-    };
     let (name, backend) = (&asset.name, &asset.backend);
-    let what = if asset.exists {
-        format!("deleted by {backend}, data and all: made for {key}, which is gone")
-    } else {
-        format!("our record of it is deleted by {backend}: all else is gone, and so is {key}")
+    let Some(AssetOwner::Claim { key, uid }) = &asset.owner else {
+        let message = "its record names no claim".to_owned();
+        return skip(
+            draft,
+            Target::asset(name),
+            "NotCertain",
+            message,
+            Standing::Refused,
+        );
+    };
+    let may_hold_data = asset.is_empty != Some(true);
+    if !is_named && !asset.is_disposable() {
+        let (code, message) = why_kept(asset);
+        let message = format!("{message}: it is deleted only if it is named (--asset {name})");
+        return skip(draft, Target::asset(name), code, message, Standing::Refused);
+    }
+    let what = match (asset.exists, may_hold_data) {
+        (true, true) => {
+            format!("deleted by {backend}, data and all: provisioned for {key}, which is gone")
+        }
+        (true, false) => {
+            format!("deleted by {backend}: empty, provisioned for {key}, which is gone")
+        }
+        (false, _) => format!("the record of it is deleted by {backend}: the asset does not exist"),
     };
     draft.begin(Errand {
         claim: None,
         volume: name.clone(),
         what,
-        deed: Deed::DeleteAsset(asset.exists.then(|| Loss {
-            size: String::new(),
+        deed: Deed::DeleteAsset(may_hold_data.then(|| Loss {
+            size: asset.size.clone().unwrap_or_default(),
             of: Some(key.clone()),
         })),
     });
@@ -44,11 +62,30 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset) {
             name: key.name.clone(),
             uid: uid.clone(),
         },
+        only_if_empty: !may_hold_data,
     };
     let body = json!({ "provisioner": backend, "source": asset.source().spelled() });
     let why = format!("no volume stands for it, and {key} is gone");
     let index = draft.work(Action::DeleteAsset, name, body, work, why);
-    if asset.exists {
-        draft.plan.changes[index].danger = Danger::LosesData;
+    draft.plan.changes[index].danger = if may_hold_data {
+        Danger::LosesData
+    } else {
+        Danger::Harmless
+    };
+}
+
+/// Why an asset stays unless it is named.
+fn why_kept(asset: &FoundAsset) -> (&'static str, String) {
+    match (asset.policy.as_deref(), asset.is_empty) {
+        (Some("Delete"), Some(false)) => ("HoldsData", "it holds data".to_owned()),
+        (Some("Delete"), _) => (
+            "HoldsData",
+            "it cannot be determined whether it holds data".to_owned(),
+        ),
+        (Some(policy), _) => ("PolicyRetain", format!("its volume had policy {policy}")),
+        (None, _) => (
+            "PolicyRetain",
+            "its record does not state the policy of its volume".to_owned(),
+        ),
     }
 }

@@ -19,6 +19,10 @@ fn asset(name: &str, path: &str) -> FoundAsset {
         field: "hostPath".to_owned(),
         location: Some(path.to_owned()),
         exists: true,
+        is_empty: Some(true),
+        policy: Some("Delete".to_owned()),
+        size: Some("1Gi".to_owned()),
+        is_current: true,
     }
 }
 
@@ -29,9 +33,10 @@ fn plan_for(
 ) -> (Plan, ChosenRows) {
     let backends = Backends::default();
     let wish = CleanupWish {
-        named: BTreeSet::from([CleanupCategory::LostClaims]),
+        named: BTreeSet::from([CleanupCategory::LostClaims, CleanupCategory::LeakedAssets]),
         include_likely: false,
         only_old: false,
+        assets: BTreeSet::new(),
         host: None,
     };
     let assets = Assets {
@@ -69,8 +74,8 @@ fn an_asset_goes_after_a_last_look_and_only_while_no_volume_lies_there() {
     let actions: Vec<Action> = plan.changes.iter().map(|change| change.action).collect();
     assert_eq!(actions, [Action::Wait, Action::DeleteAsset]);
     assert!(plan.changes[0].look.is_some());
-    assert!(matches!(plan.errands[0].deed, Deed::DeleteAsset(Some(_))));
-    assert_eq!(plan.losses(), ["pvc-1 (of default/gone)"]);
+    assert!(matches!(plan.errands[0].deed, Deed::DeleteAsset(None)));
+    assert!(plan.losses().is_empty());
 
     // Made again: somebody has put a volume there, above it or below it.
     for path in ["/srv/pvc-1", "/srv", "/srv/pvc-1/sub"] {
@@ -79,6 +84,25 @@ fn an_asset_goes_after_a_last_look_and_only_while_no_volume_lies_there() {
         assert!(plan.changes.is_empty(), "{path}: {plan:?}");
         assert_eq!(plan.skipped[0].code, "SharedAsset");
     }
+}
+
+/// A record remembers the policy of a volume whose object is gone.
+#[test]
+fn an_asset_that_may_hold_retained_data_stays_unless_it_is_named() {
+    let empty = state(vec![], vec![]);
+    let change = |change: fn(&mut FoundAsset)| {
+        let mut asset = asset("pvc-1", "/srv/pvc-1");
+        change(&mut asset);
+        let (plan, _) = plan_for(&empty, vec![asset], None);
+        assert!(plan.changes.is_empty(), "{plan:?}");
+        plan.skipped[0].code
+    };
+    assert_eq!(change(|it| it.is_empty = Some(false)), "HoldsData");
+    assert_eq!(change(|it| it.is_empty = None), "HoldsData");
+    let retain = |it: &mut FoundAsset| it.policy = Some("Retain".to_owned());
+    assert_eq!(change(retain), "PolicyRetain");
+    assert_eq!(change(|it| it.policy = None), "PolicyRetain");
+    assert_eq!(change(|it| it.is_current = false), "NotCertain");
 }
 
 #[test]

@@ -11,8 +11,14 @@ use super::{leave, leave_unread};
 use crate::conventions::annotations::VOLUME_PROTECTION;
 use crate::engine::ending::find_users;
 use crate::engine::phases::{Phases, view};
-use crate::model::{ClusterState, Kind, Volume, VolumePhase};
+use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{CleanupFinding, Danger, join_and};
+
+/// Finalizers of components that delete the storage behind a volume.
+const DELETERS: [&str; 2] = [
+    "external-provisioner.volume.kubernetes.io/finalizer",
+    "kubernetes.io/pv-controller",
+];
 
 pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, inquiry: &Inquiry<'_>) {
     let found = draft.state.find_volume(&row.object.name);
@@ -24,8 +30,17 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, inquiry: &Inquiry<'_
     if errands.any(|errand| errand.claim.is_none() && errand.volume == volume.name) {
         return;
     }
+    let mut finalizers = volume.finalizers.iter();
+    if let Some(deleter) = finalizers.find(|name| DELETERS.contains(&name.as_str())) {
+        let why = format!("another component deletes it: {deleter}");
+        return leave(draft, row, "ForeignDeleter", why);
+    }
     if let Some((code, why)) = find_holder(&draft.state, &volume) {
         return leave(draft, row, code, why);
+    }
+    if volume.reclaim_policy != ReclaimPolicy::Delete {
+        let why = format!("its policy is {}", volume.reclaim_policy);
+        return leave(draft, row, "PolicyRetain", why);
     }
     let Some(held) = inquiry.holder(&volume) else {
         return;

@@ -211,6 +211,7 @@ fn request_for(claim: &Claim, making: &OwnMaking) -> Result<CreateRequest, Strin
             uid: claim.uid.clone().unwrap_or_default(),
         },
         size,
+        policy: making.reclaim_policy.clone(),
         access_modes: claim.access_modes(),
         volume_mode: claim.volume_mode(),
         parameters: making.parameters.clone(),

@@ -162,6 +162,7 @@ impl Work<'_> {
             name: asset,
             owner: owner(&self.set, ordinal),
             size: template.volume.capacity.clone(),
+            policy: template.volume.reclaim_policy.clone(),
             access_modes: template.volume.access_modes,
             volume_mode: template.volume.volume_mode,
             parameters: maker.parameters.clone(),

@@ -2,6 +2,7 @@
 //! not be decided is refused by its category, and the others are seen to.
 
 use super::super::backend_answers::plan_with;
+use super::super::base_directories::check_base_directories;
 use super::super::carry_out::Foreman;
 use super::super::scenario::Scenario;
 use super::super::writing::{Manner, Shown, on_cluster};
@@ -67,9 +68,9 @@ impl Sweep<'_> {
         memory: &Memory,
     ) -> (CleanupReport, Plan, ChosenRows) {
         let namespace = self.namespace.as_deref();
-        let question = self
-            .args
-            .question(state, namespace, self.backends, self.now);
+        let question =
+            self.args
+                .question(state, namespace, (self.backends, self.wish.host), self.now);
         let report = find_leftovers(state, &question);
         let chosen = match chosen {
             Some(chosen) => chosen.clone(),
@@ -106,7 +107,8 @@ impl Sweep<'_> {
 
     /// The status, given what was not decided and what is left.
     fn exit(&self, exit: Exit, report: &CleanupReport, done: &Done) -> Exit {
-        let is_undecided = done.is_live && !self.refused(report).is_empty();
+        let is_gate = self.args.fail_on_findings;
+        let is_undecided = is_gate && done.is_live && !self.refused(report).is_empty();
         let is_found = |object: &String| !done.objects.contains(object);
         let mut found = report.findings.iter();
         let is_left =
@@ -146,6 +148,7 @@ fn sweep<'a>(
             named: args.categories(),
             include_likely: args.act.include_likely,
             only_old: args.older_than.is_some(),
+            assets: args.act.asset.iter().cloned().collect(),
             host,
         },
     }
@@ -177,6 +180,7 @@ fn run_on_cluster(
     let host = session.environment.host_name.clone();
     let sweep = sweep(args, backends, namespace, host.as_deref(), session);
     let (report, plan, chosen) = sweep.plan(&state, None, &Memory::default());
+    check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
     tell_refused_categories(&report, session)?;
     let manner = sweep.manner(connection, true);
     let mut done = Done {

@@ -28,6 +28,7 @@ pub(super) fn give(
         named: args.categories(),
         include_likely: args.act.include_likely,
         only_old: args.older_than.is_some(),
+        assets: BTreeSet::new(),
         host,
     };
     let goes = if backends.is_empty() && args.category.is_empty() {
@@ -50,7 +51,10 @@ pub(super) fn give(
         objects.collect()
     };
     let rows = || rows_to_name(args, report);
-    let is_sure = |found: &&CleanupFinding| found.confidence == Confidence::Certain;
+    // Where it is not known since when, only --include-likely acts.
+    let is_aged = |found: &CleanupFinding| args.older_than.is_none() || found.since.is_some();
+    let is_sure =
+        |found: &&CleanupFinding| found.confidence == Confidence::Certain && is_aged(found);
     let sure: BTreeSet<CleanupCategory> = rows().filter(is_sure).map(|it| it.category).collect();
     let likely = rows().filter(|found| !is_sure(found));
     let likely: BTreeSet<CleanupCategory> = likely
@@ -82,7 +86,6 @@ fn rows_to_name<'a>(
     args: &'a Args,
     report: &'a CleanupReport,
 ) -> impl Iterator<Item = &'a CleanupFinding> {
-    let has_age = |found: &CleanupFinding| args.older_than.is_none() || found.since.is_some();
     let is_sure_enough = |found: &CleanupFinding| match found.confidence {
         Confidence::Certain => true,
         // What is Bound never goes.
@@ -95,7 +98,7 @@ fn rows_to_name<'a>(
     report.findings.iter().filter(move |found| {
         let is_told = !args.category.is_empty()
             && (args.act.include_likely || found.confidence == Confidence::Certain);
-        is_for_it(found.category) && !is_told && is_sure_enough(found) && has_age(found)
+        is_for_it(found.category) && !is_told && is_sure_enough(found)
     })
 }
 
@@ -133,6 +136,9 @@ pub(super) fn acting_command(
         words.push("-A");
     }
     words.extend(include_likely.then_some("--include-likely"));
+    for asset in &args.act.asset {
+        words.extend(["--asset", asset]);
+    }
     words.extend(backends.iter().map(String::as_str));
     words.push("--yes");
     let mut acting = command(&words);

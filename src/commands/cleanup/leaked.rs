@@ -1,5 +1,6 @@
 //! What the backends of this machine have made and no volume is called after.
 
+use super::super::base_directories::find_foreign_owner;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{AssetOwner, Assets, FoundAsset};
 use crate::model::{ClusterState, Kind};
@@ -8,7 +9,12 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Asks each backend. What it cannot tell is said, as nobody knows then what is missing.
-pub(super) fn find(backends: &Backends, state: &ClusterState, flags: Vec<String>) -> Assets {
+pub(super) fn find(
+    backends: &Backends,
+    state: &ClusterState,
+    flags: Vec<String>,
+    host: Option<&str>,
+) -> Assets {
     let mut assets = Assets {
         flags,
         ..Assets::default()
@@ -23,7 +29,12 @@ pub(super) fn find(backends: &Backends, state: &ClusterState, flags: Vec<String>
     }
     let volumes = state.volumes().iter();
     let known: BTreeSet<String> = volumes.map(|volume| volume.name.clone()).collect();
+    let cluster = state.objects().cluster_uid.as_deref();
     for backend in backends.iter() {
+        if let Some(why) = why_not_ours(backend, state, cluster, host) {
+            assets.unread.push(why);
+            continue;
+        }
         match asked(backend, &known) {
             Ok(found) => assets.found.extend(found),
             Err(why) => {
@@ -33,6 +44,20 @@ pub(super) fn find(backends: &Backends, state: &ClusterState, flags: Vec<String>
         }
     }
     assets
+}
+
+/// Why nothing is said about the assets of a backend: they are another cluster's, or which cluster this is was not read.
+fn why_not_ours(
+    backend: &Backend,
+    state: &ClusterState,
+    cluster: Option<&str>,
+    host: Option<&str>,
+) -> Option<String> {
+    match cluster {
+        _ if !backend.keeps_records() => None,
+        Some(cluster) => find_foreign_owner(backend, state, cluster, host),
+        None => Some("the namespace kube-system, by which a cluster is known".to_owned()),
+    }
 }
 
 fn asked(backend: &Backend, known: &BTreeSet<String>) -> Result<Vec<FoundAsset>, String> {
@@ -66,6 +91,10 @@ fn of_backend(backend: &str, leaked: LeakedAsset) -> FoundAsset {
         field,
         location,
         exists: leaked.exists,
+        is_empty: leaked.is_empty,
+        policy: leaked.policy,
+        size: leaked.size,
+        is_current: leaked.is_current,
     }
 }
 

@@ -1,9 +1,11 @@
 //! `set reconcile`: brings pools of volumes to what they ask for, once or again and again.
 
 use super::super::backend_answers::plan_with;
+use super::super::base_directories::check_base_directories;
 use super::super::carry_out::{CarriedOut, Foreman};
 use super::super::explain::aim;
 use super::super::scenario::Scenario;
+use super::super::take_over;
 use super::super::writing::{Manner, Shown, check_node, on_cluster, warn_of_targets};
 use super::{sets_asked, watch};
 use crate::actions::plan::Plan;
@@ -13,7 +15,9 @@ use crate::cluster::Cluster;
 use crate::conventions::shell::command;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, ConnectionFlags, FileFlags, OutputFlags, WriteFlags};
+use crate::flags::{
+    BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
+};
 use crate::load::{Files, Scope, Subject};
 use crate::model::ClusterState;
 use crate::session::Session;
@@ -63,6 +67,9 @@ pub(crate) struct Args {
     pub(super) write: WriteFlags,
 
     #[command(flatten)]
+    take_over: TakeOverFlags,
+
+    #[command(flatten)]
     source: FileFlags,
 
     #[command(flatten)]
@@ -77,6 +84,10 @@ pub(crate) fn run(
     let backends = args
         .backends
         .open(&session.environment, args.write.timeout)?;
+    let asked = (COMMAND, &args.write);
+    if let Some(ended) = take_over::run(&args.take_over, asked, &backends, connection, session) {
+        return ended;
+    }
     if let Some(files) = args.source.files() {
         return run_on_files(args, &backends, &files, connection, session);
     }
@@ -122,6 +133,7 @@ fn run_once(
         writeln!(session.stderr, "no sets of volumes found")?;
     }
     let plan = plan_with(backends, |facts| plan_sets(&state, &question, facts));
+    check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
     warn_of_targets(&plan, backends, session)?;
     let manner = Manner {
         output: &args.output,

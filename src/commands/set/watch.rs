@@ -2,6 +2,7 @@
 //! until it is not renewed any more. Every step is one that may be cut short anywhere.
 
 use super::super::backend_answers::plan_with;
+use super::super::base_directories::check_base_directories;
 use super::super::refused::hints;
 use super::super::writing::time_for;
 use super::leadership::{Leadership, RENEW};
@@ -106,8 +107,8 @@ impl Watcher<'_> {
                 self.tell(session, &format!("waiting: {holder} holds the lease"))?;
                 LOOK
             }
-            // Nobody reads what it does any more.
-            Err(error) if error.is_silent() => return Err(error),
+            // No process reads its output any more; or the base directory belongs to another cluster.
+            Err(error) if error.is_silent() || error.is_usage() => return Err(error),
             Err(error) => {
                 self.failures = self.failures.saturating_add(1);
                 let wait = back_off(self.failures);
@@ -147,6 +148,7 @@ impl Watcher<'_> {
         question.sets.retain(|set| !self.is_resting(set));
         let backends = self.backends;
         let plan = plan_with(backends, |facts| plan_sets(&state, &question, facts));
+        check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
         self.tell_what_stays(&plan.skipped, session)?;
         if plan.changes.is_empty() {
             self.resting.retain(|set, _| !question.sets.contains(set));

@@ -33,9 +33,25 @@ pub struct FoundAsset {
     pub location: Option<String>,
     /// Whether there is more left of it than our record.
     pub exists: bool,
+    /// Whether it is empty, where that can be determined.
+    pub is_empty: Option<bool>,
+    /// The reclaim policy that its volume had last, where the record states it.
+    pub policy: Option<String>,
+    /// The size that its volume had last.
+    pub size: Option<String>,
+    /// Whether the record states all that records state today.
+    pub is_current: bool,
 }
 
+/// What a record of the older layout says about the policy.
+const UNKNOWN_POLICY: &str = "Unknown";
+
 impl FoundAsset {
+    /// Whether it may be deleted without being named: it is empty, and its volume had policy Delete.
+    pub fn is_disposable(&self) -> bool {
+        self.is_empty == Some(true) && self.policy.as_deref() == Some("Delete")
+    }
+
     /// Where it lies, to be compared with volumes.
     pub fn source(&self) -> VolumeSource {
         VolumeSource {
@@ -80,10 +96,15 @@ fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
                 return Row::kept(subject, KeptCode::ClaimExists, why);
             }
             let whom = match claim {
-                Some(_) => format!("for an earlier {key}, which is gone"),
-                None => format!("for {key}, which is gone"),
+                Some(_) => format!("for a deleted claim {key}"),
+                None => format!("for {key}, which does not exist"),
             };
-            (whom, Confidence::Certain)
+            let confidence = if asset.is_current {
+                Confidence::Certain
+            } else {
+                Confidence::Unsure
+            };
+            (whom, confidence)
         }
         Some(AssetOwner::Other(owner)) => (format!("for {owner}"), Confidence::Unsure),
         None => (
@@ -96,12 +117,25 @@ fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
     } else {
         "; only our record of it is left"
     };
+    let contents = match asset.is_empty {
+        Some(true) => "empty",
+        Some(false) => "holds data",
+        None => "may hold data",
+    };
+    let policy = asset.policy.as_deref().unwrap_or(UNKNOWN_POLICY);
     let mut words = vec!["kubectl", "pv", "cleanup", "--category", "leaked-assets"];
+    if !asset.is_disposable() {
+        words.extend(["--asset", &asset.name]);
+    }
     words.extend(search.question.assets.flags.iter().map(String::as_str));
-    words.push("--yes");
+    words.push(if asset.is_disposable() {
+        "--yes"
+    } else {
+        "--dry-run"
+    });
     let finding = Finding {
         reason: format!(
-            "made by {} {whom}; no volume stands for it{left}",
+            "provisioned by {} {whom}; no volume stands for it{left}; {contents}, policy {policy}",
             asset.backend
         ),
         confidence,

@@ -131,6 +131,7 @@ impl Told {
 
     fn take(&mut self, category: CleanupCategory, row: Row<'_>) {
         let object = row.subject.object();
+        let created = row.subject.created();
         match row.answer {
             Answer::Kept(stays) => {
                 self.kept.insert(KeptObject {
@@ -147,6 +148,7 @@ impl Told {
                     reason: found.reason,
                     confidence: found.confidence,
                     since: found.since,
+                    not_before: created.filter(|_| found.since.is_none()),
                     frees: found.frees.as_ref().map(|(_, size)| size.to_string()),
                     commands: found.commands,
                 });
@@ -281,7 +283,7 @@ impl<'a> Search<'a> {
         }
         let Row { subject, answer } = row;
         let answer = match answer {
-            Answer::Finding(found) if self.is_too_young(&found) => return None,
+            Answer::Finding(found) if self.is_too_young(&subject, &found) => return None,
             Answer::Finding(_) => match self.who_opted_out(&subject) {
                 Some(who) => {
                     let why = format!("{who} has the annotation {}", annotations::KEEP);
@@ -310,8 +312,10 @@ impl<'a> Search<'a> {
         is_here && is_labelled && is_of_class
     }
 
-    fn is_too_young(&self, found: &Finding) -> bool {
-        let (Some(least), Some(Time(since))) = (self.question.older_than, found.since) else {
+    /// What was created later cannot have been so for as long, whatever else is known.
+    fn is_too_young(&self, subject: &Subject<'_>, found: &Finding) -> bool {
+        let since = found.since.or(subject.created());
+        let (Some(least), Some(Time(since))) = (self.question.older_than, since) else {
             return false;
         };
         self.question.now.0.saturating_sub(since) < least

@@ -84,6 +84,15 @@ pub(super) fn held_by(volume: &Volume) -> (String, Quantity) {
 }
 
 impl Subject<'_> {
+    /// When it was created, where that is known.
+    pub(super) fn created(&self) -> Option<Time> {
+        match self {
+            Self::Volume(volume) => volume.created,
+            Self::Claim(claim) => claim.created,
+            Self::Attachment(..) | Self::Asset(_) => None,
+        }
+    }
+
     pub(super) fn object(&self) -> CleanupObject {
         let (kind, name, uid) = match self {
             Self::Volume(volume) => ("PersistentVolume", &volume.name, volume.uid.as_ref()),

@@ -309,6 +309,10 @@ fn an_asset_is_leaked_only_if_nobody_waits_for_it_and_nothing_lies_there() {
         field: "hostPath".to_owned(),
         location: Some(path.to_owned()),
         exists: true,
+        is_empty: Some(true),
+        policy: Some("Delete".to_owned()),
+        size: Some("1Gi".to_owned()),
+        is_current: true,
     };
     let made_for = |name: &str, uid: &str| {
         Some(AssetOwner::Claim {
@@ -413,7 +417,7 @@ fn only_what_names_nodes_that_are_gone_is_unreachable() {
         found,
         [
             "unreachable driver Unsure",
-            "unreachable gone Certain",
+            "unreachable gone Likely",
             "unreachable zone Unsure",
         ]
     );

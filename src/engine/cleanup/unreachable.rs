@@ -7,7 +7,7 @@ use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::shell::command;
 use crate::engine::explain_volume::{find_near_node, find_unmet_affinity};
 use crate::engine::phases::{Phases, view};
-use crate::model::{Volume, VolumePhase};
+use crate::model::{ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{Confidence, KeptCode};
 
 pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
@@ -27,11 +27,8 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
     }
     let settled = view(search.state, volume, Phases::Settled);
     let is_bound = settled.phase == VolumePhase::Bound;
-    let mut confidence = if is_bound {
-        Confidence::Likely
-    } else {
-        Confidence::Certain
-    };
+    // A node that is away for a minute looks the same.
+    let mut confidence = Confidence::Likely;
     let mut reason = format!("pinned to {wanted}, and no node has that");
     if let Some(near) = find_near_node(search.state, volume) {
         confidence = Confidence::Unsure;
@@ -49,7 +46,8 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
         reason = format!("{reason}; {} holds it", reference.key());
     }
     let name = volume.name.as_str();
-    let commands = if is_bound {
+    let is_kept = volume.reclaim_policy != ReclaimPolicy::Delete;
+    let commands = if is_bound || is_kept {
         command(&["kubectl", "pv", "explain", &format!("pv/{name}")])
     } else {
         command(&["kubectl", "delete", "pv", name])
@@ -57,7 +55,8 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
     let finding = Finding {
         reason,
         confidence,
-        since: volume.phase_since.filter(|_| volume.phase == settled.phase),
+        // When the node was removed is not recorded; the time of the volume's own phase is another.
+        since: None,
         frees: Some(held_by(volume)),
         commands: vec![commands],
     };

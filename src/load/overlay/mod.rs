@@ -209,6 +209,7 @@ impl Change<'_> {
         // Field by field, so that a kind that is added to the model is not forgotten here.
         let Objects {
             claims: _,
+            cluster_uid: _,
             volumes,
             classes,
             attributes_classes,

@@ -32,7 +32,7 @@ fn a_directory_for_a_claim() {
     let record = fs::read_to_string(scratch.asset(".kubectl-pv/pvc-1.json")).unwrap();
     let record: Value = serde_json::from_str(&record).unwrap();
     assert_eq!(record["owner"]["claim"]["uid"], "u1");
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-1.json"]);
+    assert_eq!(records(&scratch), ["pvc-1.json"]);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn ten_at_once_make_one() {
     });
     assert_eq!(results.iter().filter(|asset| !asset.adopted).count(), 1);
     assert_eq!(names(&scratch.base()), [".kubectl-pv", "pvc-1"]);
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-1.json"]);
+    assert_eq!(records(&scratch), ["pvc-1.json"]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn only_what_the_record_gives_the_same_owner_is_adopted() {
     // Nobody's.
     fs::create_dir(scratch.asset("pvc-2")).unwrap();
     refused(&request("pvc-2", "u1"), "not made by us");
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-1.json"]);
+    assert_eq!(records(&scratch), ["pvc-1.json"]);
     // In use.
     fs::write(scratch.asset("pvc-1/file"), "data").unwrap();
     refused(&request("pvc-1", "u1"), "is not empty");
@@ -130,8 +130,8 @@ fn only_what_the_record_gives_the_same_owner_is_adopted() {
     for (text, part) in [
         ("", "cannot be understood"),
         (
-            r#"{"version":2,"asset":"pvc-3","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}}}"#,
-            "version 2",
+            r#"{"version":3,"asset":"pvc-3","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}}}"#,
+            "version 3",
         ),
         (
             r#"{"version":1,"asset":"pvc-9","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}}}"#,

@@ -3,8 +3,10 @@
 use super::exec::{backend, program};
 use super::*;
 
-const OF_CLAIM: &str = r#"{"version":1,"asset":"pvc-1","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}}}"#;
-const OF_SET: &str =
+const OF_CLAIM: &str = r#"{"version":2,"asset":"pvc-1","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}},"cluster":"cluster-1","policy":"Delete","size":"1Gi","updatedAt":"2026-11-18T00:00:00Z"}"#;
+const OF_SET: &str = r#"{"version":2,"asset":"pool-0","owner":{"set":{"name":"pool","uid":"s1","ordinal":0}},"cluster":"cluster-1","policy":"Delete","size":"1Gi","updatedAt":"2026-11-18T00:00:00Z"}"#;
+const OLD_OF_CLAIM: &str = r#"{"version":1,"asset":"pvc-1","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}}}"#;
+const OLD_OF_SET: &str =
     r#"{"version":1,"asset":"pool-0","owner":{"set":{"name":"pool","uid":"s1","ordinal":0}}}"#;
 
 fn member() -> CreateRequest {
@@ -28,8 +30,10 @@ fn records_in_a_base_directory() {
         let written = fs::read_to_string(scratch.asset(&path)).unwrap();
         assert_eq!(written, record);
     }
-    let records = ["pool-0.json", "pvc-1.json"];
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), records);
+    let files = ["cluster", "pool-0.json", "pvc-1.json"];
+    assert_eq!(names(&scratch.asset(".kubectl-pv")), files);
+    let stamp = fs::read_to_string(scratch.asset(".kubectl-pv/cluster")).unwrap();
+    assert_eq!(stamp, "cluster-1");
 }
 
 /// A base directory as v0.1.0 left it.
@@ -40,7 +44,7 @@ fn records_of_v0_1_0_are_read() {
     let folder = scratch.asset(".kubectl-pv");
     fs::create_dir(&folder).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
-    for (asset, record) in [("pvc-1", OF_CLAIM), ("pool-0", OF_SET)] {
+    for (asset, record) in [("pvc-1", OLD_OF_CLAIM), ("pool-0", OLD_OF_SET)] {
         fs::create_dir(scratch.asset(asset)).unwrap();
         fs::write(folder.join(format!("{asset}.json")), record).unwrap();
     }
@@ -54,9 +58,21 @@ fn records_of_v0_1_0_are_read() {
         ("pvc-1".to_owned(), Some(claim("u1"))),
     ];
     assert_eq!(left, expected);
+    let policies = leaked(&backend, &[]).into_iter().map(|asset| asset.policy);
+    assert_eq!(policies.collect::<Vec<_>>(), [None, None]);
+    for wanted in [request("pvc-1", "u1"), member()] {
+        let refused = create(&backend, &wanted).unwrap_err();
+        assert!(
+            matches!(refused, StorageError::OtherCluster { stamp: None, .. }),
+            "{refused}"
+        );
+    }
+    backend.take_over(None).unwrap();
     for wanted in [request("pvc-1", "u1"), member()] {
         assert!(create(&backend, &wanted).unwrap().adopted);
     }
+    let record = fs::read_to_string(folder.join("pvc-1.json")).unwrap();
+    assert_eq!(record, OLD_OF_CLAIM, "until its volume is read");
 }
 
 /// The requests a program gets, one per line; the answers it may give are in the tests of `exec.rs`.

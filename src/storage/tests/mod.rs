@@ -9,6 +9,7 @@ mod exec;
 mod formats;
 mod hostile;
 mod mounts;
+mod ownership;
 mod permissions;
 mod rolling_back;
 mod strings;
@@ -17,6 +18,7 @@ use super::*;
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
+use crate::model::ReclaimPolicy;
 use crate::model::asset::NodeName;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -26,6 +28,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 const PROVISIONER: &str = "example.com/scratch";
+const CLUSTER: &str = "cluster-1";
 
 /// A directory that is gone with the test.
 struct Scratch(PathBuf);
@@ -63,6 +66,15 @@ impl Scratch {
         open(&format!("{PROVISIONER}=hostpath:{}", self.base().display()))
     }
 
+    /// Gives the base directory to the cluster of the tests, as the first asset does.
+    fn stamp(&self) {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = self.asset(".kubectl-pv");
+        fs::create_dir(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).unwrap();
+        fs::write(folder.join("cluster"), CLUSTER).unwrap();
+    }
+
     fn nfs(&self) -> Backend {
         open(&format!(
             "{PROVISIONER}=nfs:filer:/export@{}",
@@ -98,7 +110,16 @@ fn settings() -> Settings {
 }
 
 fn open(text: &str) -> Backend {
-    Backend::open(Configuration::parse(text).unwrap(), &settings()).unwrap()
+    open_for(text, CLUSTER)
+}
+
+fn open_for(text: &str, cluster: &str) -> Backend {
+    let backend = Backend::open(Configuration::parse(text).unwrap(), &settings()).unwrap();
+    backend.work_for(&RunFacts {
+        cluster: cluster.to_owned(),
+        now: "2026-11-18T00:00:00Z".to_owned(),
+    });
+    backend
 }
 
 fn host_path(path: &str) -> VolumeAsset {
@@ -114,6 +135,7 @@ fn request(name: &str, uid: &str) -> CreateRequest {
         name: AssetName::find(name).unwrap(),
         owner: claim(uid),
         size: Quantity::parse("1Gi").unwrap(),
+        policy: ReclaimPolicy::Delete,
         access_modes: AccessModes::of_names(["ReadWriteOnce"]),
         volume_mode: VolumeMode::Filesystem,
         parameters: BTreeMap::new(),
@@ -181,6 +203,13 @@ fn names(directory: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// The files of records; beside them there may be the stamp of the cluster.
+fn records(scratch: &Scratch) -> Vec<String> {
+    let mut files = names(&scratch.asset(".kubectl-pv"));
+    files.retain(|name| name != "cluster");
+    files
 }
 
 fn set(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {

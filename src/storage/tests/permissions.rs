@@ -2,8 +2,6 @@
 //! so the work is done by a thread that has become nobody.
 
 use super::*;
-use crate::storage::beneath::Directory;
-use crate::storage::directories::Directories;
 use rustix::fs::{Gid, Uid};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::process::Command;
@@ -78,7 +76,7 @@ fn what_may_not_be_removed_is_told_and_the_rest_goes() {
     assert_eq!(left.0.len(), 20);
     assert!(told.to_string().contains("Permission denied"), "{told}");
     assert_eq!(names(&asset), ["closed", "locked"]);
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-1.json"]);
+    assert_eq!(records(&scratch), ["pvc-1.json"]);
     chmod(&asset.join("locked"), 0o700);
     chmod(&asset.join("closed"), 0o700);
     as_nobody(&scratch, || {
@@ -160,7 +158,7 @@ fn a_directory_that_cannot_be_given_away_is_undone() {
         "{error}"
     );
     assert_eq!(names(&scratch.base()), [".kubectl-pv"]);
-    assert!(names(&scratch.asset(".kubectl-pv")).is_empty());
+    assert!(records(&scratch).is_empty());
 }
 
 #[test]
@@ -173,14 +171,12 @@ fn records_of_somebody_else_are_not_believed() {
     fs::create_dir(scratch.asset(".kubectl-pv")).unwrap();
     chmod(&scratch.asset(".kubectl-pv"), 0o755);
     chown(scratch.asset(".kubectl-pv"), Some(NOBODY), None).unwrap();
-    let directories = Directories::new(Directory::open_base(&scratch.base()).unwrap());
-    let error = directories
-        .create(&request("pvc-1", "u1"))
+    let error = create(&scratch.hostpath(), &request("pvc-1", "u1"))
         .unwrap_err()
         .to_string();
     assert!(error.contains("belongs to user 65534"), "{error}");
     assert_eq!(names(&scratch.base()), [".kubectl-pv"]);
-    assert!(names(&scratch.asset(".kubectl-pv")).is_empty());
+    assert!(records(&scratch).is_empty());
 }
 
 /// Also one that says what we want to hear: the directory it gives us would be somebody else's to the end.
@@ -212,5 +208,5 @@ fn a_planted_record_is_not_believed() {
         assert!(error.contains("belongs to user 65534"), "{error}");
     }
     assert_eq!(names(&scratch.base()), [".kubectl-pv", "pvc-1"]);
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-1.json"]);
+    assert_eq!(records(&scratch), ["pvc-1.json"]);
 }

@@ -55,12 +55,12 @@ fn an_unused_directory_goes_with_its_record_and_twice_is_fine() {
     assert_eq!(nothing(), Deleted::Removed);
     assert_eq!(nothing(), Deleted::AlreadyGone);
     assert_eq!(names(&scratch.base()), [".kubectl-pv", "pvc-2"]);
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-2.json"]);
+    assert_eq!(records(&scratch), ["pvc-2.json"]);
     // A record whose directory was never made.
     create(&backend, &wanted).unwrap();
     fs::remove_dir(scratch.asset("pvc-1")).unwrap();
     assert_eq!(nothing(), Deleted::AlreadyGone);
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-2.json"]);
+    assert_eq!(records(&scratch), ["pvc-2.json"]);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn what_is_used_or_not_the_owners_is_left() {
     fs::write(scratch.asset("pvc-1"), "data").unwrap();
     left(&wanted, "not a directory");
     assert_eq!(fs::read_to_string(scratch.asset("pvc-1")).unwrap(), "data");
-    assert_eq!(names(&scratch.asset(".kubectl-pv")), ["pvc-1.json"]);
+    assert_eq!(records(&scratch), ["pvc-1.json"]);
     // A record that cannot be believed.
     fs::write(scratch.asset(".kubectl-pv/pvc-1.json"), "{}").unwrap();
     left(&wanted, "cannot be understood");

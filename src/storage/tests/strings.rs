@@ -52,6 +52,7 @@ fn owners_are_only_ever_written_down() {
             let expected = [
                 "base",
                 "base/.kubectl-pv",
+                "base/.kubectl-pv/cluster",
                 "base/.kubectl-pv/pvc-1.json",
                 "base/pvc-1",
                 "bystander",

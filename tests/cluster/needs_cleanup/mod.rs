@@ -6,5 +6,8 @@ pub(super) mod cron_jobs;
 mod forbidden;
 mod interleaved;
 mod killed;
+mod other_cluster;
+mod provisioned;
+mod retained;
 mod roles;
 mod scene;

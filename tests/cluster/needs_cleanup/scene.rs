@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Api;
 use crate::cluster::faults::place::Place;
+use crate::cluster::needs_provision::yard::stamp;
 use crate::support::{Ran, Run, TemporaryFile, kubectl_pv};
 
 pub(super) const OURS: &str = "trial.example.com/dirs";
@@ -34,6 +35,7 @@ impl<'a> Scene<'a> {
             others: std::cell::RefCell::default(),
         };
         fs::create_dir(scene.base()).expect("make a base directory");
+        stamp(&scene.base());
         let name = scene.node();
         scene.add(
             &json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": name,

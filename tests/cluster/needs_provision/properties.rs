@@ -8,7 +8,7 @@ use kubectl_pv::conventions::quantity::Quantity;
 use serde_json::{Value, json};
 
 use super::judge::{not_served, wrongs};
-use super::scene::{EXPORT, HOST, Kind, Scene, TrialNode};
+use super::scene::{HOST, Kind, Scene, TrialNode};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::proxy::Proxy;
@@ -173,7 +173,10 @@ fn its_source_is_the_asset() {
                 }
                 Kind::Nfs => {
                     assert_eq!(spec["nfs"]["server"], "filer.example.com");
-                    assert_eq!(spec["nfs"]["path"], format!("{EXPORT}/pvc-{uid}"));
+                    assert_eq!(
+                        spec["nfs"]["path"],
+                        format!("{}/pvc-{uid}", scene.yard.export())
+                    );
                     assert!(spec["hostPath"].is_null());
                 }
             }

@@ -13,7 +13,6 @@ pub(super) const NODE: &str = "trial-node";
 /// What a node is called by its label need not be its name.
 pub(super) const HOST: &str = "trial-host";
 /// What the NFS backend is told of the server's side.
-pub(in crate::cluster) const EXPORT: &str = "/srv/export";
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/backends/directories");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +112,7 @@ impl Scene {
         let base = base.display();
         let target = match self.kind {
             Kind::HostPath => format!("hostpath:{base}"),
-            Kind::Nfs => format!("nfs:filer.example.com:{EXPORT}@{base}"),
+            Kind::Nfs => format!("nfs:filer.example.com:{}@{base}", self.yard.export()),
             Kind::Exec => format!("exec:{}", self.program.as_deref().unwrap_or(EXAMPLE)),
         };
         format!("{}={target}", self.kind.provisioner())
@@ -149,7 +148,13 @@ impl Scene {
             "kind": "Yard", "metadata": { "name": "base" }, "files": self.yard.inside(),
         }));
         let root = self.yard.root().display().to_string();
-        normal_form(&all, &[(&self.place.name, "place"), (&root, "yard")])
+        let export = self.yard.export();
+        let named = [
+            (self.place.name.as_str(), "place"),
+            (&root, "yard"),
+            (&export, "export"),
+        ];
+        normal_form(&all, &named)
     }
 
     pub(super) fn clear(self) {

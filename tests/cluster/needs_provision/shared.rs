@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::scene::{EXPORT, Kind, Scene, TrialNode};
+use super::scene::{Kind, Scene, TrialNode};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::chance::refusal;
@@ -23,7 +23,7 @@ fn is_new_volume(request: &Request) -> bool {
 /// The path a volume would have that stands for this asset.
 fn path_of_asset(scene: &Scene, asset: &str) -> String {
     match scene.kind {
-        Kind::Nfs => format!("{EXPORT}/{asset}"),
+        Kind::Nfs => format!("{}/{asset}", scene.yard.export()),
         Kind::HostPath | Kind::Exec => scene.yard.base().join(asset).display().to_string(),
     }
 }

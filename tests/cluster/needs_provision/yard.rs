@@ -7,8 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::Value;
+
+use crate::cluster::control_plane::cluster_uid;
+
 /// Names in a base directory that are records, ours and the example program's.
 const RECORDS: [&str; 2] = [".kubectl-pv", ".owners"];
+const STAMP: &str = "cluster";
 
 pub(in crate::cluster) struct Yard {
     root: PathBuf,
@@ -51,6 +56,16 @@ impl Yard {
         path
     }
 
+    pub(in crate::cluster) fn stamp(&self) -> PathBuf {
+        stamp(&self.base())
+    }
+
+    /// The directory of a file server that is mounted as the base directory; no two yards have the same.
+    pub(in crate::cluster) fn export(&self) -> String {
+        let own = self.root.file_name().unwrap_or_default();
+        format!("/srv/{}", own.to_string_lossy())
+    }
+
     /// Everything in the base directory, by path.
     pub(in crate::cluster) fn inside(&self) -> BTreeMap<String, String> {
         describe(&self.base())
@@ -76,10 +91,20 @@ impl Yard {
             .filter_map(|name| {
                 let (folder, record) = name.split_once('/')?;
                 let record = record.strip_suffix(".json").unwrap_or(record);
-                RECORDS.contains(&folder).then(|| record.to_owned())
+                let is_record = RECORDS.contains(&folder) && record != STAMP;
+                is_record.then(|| record.to_owned())
             })
             .collect()
     }
+}
+
+/// Gives a base directory to this cluster, as the first asset does; answers where its records are.
+pub(in crate::cluster) fn stamp(base: &Path) -> PathBuf {
+    let records = base.join(".kubectl-pv");
+    fs::create_dir_all(&records).expect("make a folder of records");
+    fs::set_permissions(&records, fs::Permissions::from_mode(0o700)).expect("for us only");
+    fs::write(records.join(STAMP), cluster_uid()).expect("write the stamp");
+    records
 }
 
 impl Drop for Yard {
@@ -93,6 +118,17 @@ fn describe(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     walk(folder, "", &mut found);
     found
+}
+
+/// A record without the time at which it was written, which differs from run to run.
+fn without_time(text: &[u8]) -> String {
+    match serde_json::from_slice::<Value>(text) {
+        Ok(Value::Object(mut record)) if record.contains_key("updatedAt") => {
+            record.remove("updatedAt");
+            Value::Object(record).to_string()
+        }
+        _ => String::from_utf8_lossy(text).into_owned(),
+    }
 }
 
 fn walk(folder: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {
@@ -113,7 +149,7 @@ fn walk(folder: &Path, prefix: &str, found: &mut BTreeMap<String, String>) {
             format!("directory {mode:o}")
         } else {
             let text = fs::read(&path).unwrap_or_default();
-            format!("file {mode:o}: {}", String::from_utf8_lossy(&text))
+            format!("file {mode:o}: {}", without_time(&text))
         };
         found.insert(name, what);
     }

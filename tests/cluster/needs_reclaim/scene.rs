@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Api;
 use crate::cluster::faults::place::Place;
+use crate::cluster::needs_provision::yard::stamp;
 use crate::support::{Ran, Run, TemporaryFile, kubectl_pv};
 
 pub(super) const OURS: &str = "trial.example.com/dirs";
@@ -31,6 +32,7 @@ impl<'a> Scene<'a> {
             file: TemporaryFile::new("scene", ""),
         };
         fs::create_dir(scene.base()).expect("make a base directory");
+        stamp(&scene.base());
         scene
     }
 

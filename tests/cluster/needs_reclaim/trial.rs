@@ -12,7 +12,7 @@ use crate::cluster::faults::api::Api;
 use crate::cluster::faults::normal_form::normal_form;
 use crate::cluster::faults::place::Place;
 use crate::cluster::faults::subject::{Ended, Subject};
-use crate::cluster::needs_provision::scene::{EXPORT, Kind};
+use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::yard::Yard;
 use crate::support::{Run, kubectl_pv};
 
@@ -59,19 +59,22 @@ impl Trial {
     }
 
     fn make_asset(&self, name: &str) {
-        let base = self.yard.base();
         fs::create_dir_all(self.asset(name).join("deep")).expect("make an asset");
         fs::write(self.asset(name).join("deep/file"), "data").expect("fill it");
         fs::write(self.asset(name).join("other"), "data").expect("fill it");
         let name = self.asset_name(name);
         let (folder, file, text) = if self.kind == Kind::Exec {
-            (".owners", name, format!("{GONE}\n"))
+            let owners = self.yard.base().join(".owners");
+            (owners, name, format!("{GONE}\n"))
         } else {
             let claim = json!({ "namespace": self.place.name, "name": "gone", "uid": GONE });
             let record = json!({ "version": 1, "asset": name, "owner": { "claim": claim } });
-            (".kubectl-pv", format!("{name}.json"), record.to_string())
+            (
+                self.yard.stamp(),
+                format!("{name}.json"),
+                record.to_string(),
+            )
         };
-        let folder = base.join(folder);
         fs::create_dir_all(&folder).expect("make a folder of records");
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("for us only");
         fs::write(folder.join(file), text).expect("write a record");
@@ -91,7 +94,7 @@ impl Trial {
         if self.kind == Kind::Nfs {
             let spec = volume["spec"].as_object_mut().expect("a spec");
             spec.remove("hostPath");
-            let path = format!("{EXPORT}/{}", self.asset_name(name));
+            let path = format!("{}/{}", self.yard.export(), self.asset_name(name));
             volume["spec"]["nfs"] = json!({ "server": "filer.example.com", "path": path });
         } else {
             volume["spec"]["hostPath"] = json!({ "path": path });
@@ -126,7 +129,7 @@ impl Trial {
         let base = base.display();
         let target = match self.kind {
             Kind::HostPath => format!("hostpath:{base}"),
-            Kind::Nfs => format!("nfs:filer.example.com:{EXPORT}@{base}"),
+            Kind::Nfs => format!("nfs:filer.example.com:{}@{base}", self.yard.export()),
             Kind::Exec => format!("exec:{}", self.program.as_deref().unwrap_or(EXAMPLE)),
         };
         format!("{}={target}", self.kind.provisioner())
@@ -166,7 +169,13 @@ impl Trial {
             "kind": "Yard", "metadata": { "name": "base" }, "files": self.yard.inside(),
         }));
         let root = self.yard.root().display().to_string();
-        normal_form(&all, &[(&self.place.name, "place"), (&root, "yard")])
+        let export = self.yard.export();
+        let named = [
+            (self.place.name.as_str(), "place"),
+            (&root, "yard"),
+            (&export, "export"),
+        ];
+        normal_form(&all, &named)
     }
 
     pub(super) fn clear(self) {

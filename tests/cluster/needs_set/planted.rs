@@ -2,7 +2,7 @@
 //! member: nothing outside is touched, nothing that somebody else made is adopted or deleted, and the number is passed over.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 
 use serde_json::json;
 
@@ -36,9 +36,7 @@ const PLANTS: [(&str, Plant); 7] = [
         fs::create_dir(yard.base().join(asset)).unwrap();
     }),
     ("an asset of another set", |yard, asset| {
-        let records = yard.base().join(".kubectl-pv");
-        fs::create_dir(&records).unwrap();
-        fs::set_permissions(&records, fs::Permissions::from_mode(0o700)).unwrap();
+        let records = yard.stamp();
         fs::create_dir(yard.base().join(asset)).unwrap();
         let owner = json!({ "set": { "name": "other", "uid": "other", "ordinal": 0 } });
         let text = json!({ "version": 1, "asset": asset, "owner": owner }).to_string();

@@ -278,7 +278,9 @@ impl<'a> Scene<'a> {
 
     /// The names of the assets that are recorded.
     pub(super) fn records(&self) -> BTreeSet<String> {
-        let files = files_of(&self.base().join(RECORDS)).into_iter();
+        let mut files = files_of(&self.base().join(RECORDS));
+        files.remove("cluster");
+        let files = files.into_iter();
         let plain = |name: String| name.strip_suffix(".json").unwrap_or(&name).to_owned();
         files.map(plain).collect()
     }

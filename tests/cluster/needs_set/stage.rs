@@ -19,7 +19,7 @@ use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::normal_form::normal_form;
 use crate::cluster::faults::place::Place;
 use crate::cluster::faults::subject::{Ended, Subject};
-use crate::cluster::needs_provision::scene::{EXPORT, Kind};
+use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::yard::Yard;
 use crate::support::{Run, kubectl_pv};
 
@@ -158,7 +158,7 @@ impl Stage {
         let kind = self.maker?;
         let target = match kind {
             Kind::HostPath => format!("hostpath:{base}"),
-            Kind::Nfs => format!("nfs:filer.example.com:{EXPORT}@{base}"),
+            Kind::Nfs => format!("nfs:filer.example.com:{}@{base}", self.yard.export()),
             Kind::Exec => format!("exec:{EXAMPLE}"),
         };
         Some(format!("{}={target}", kind.provisioner()))

@@ -9,7 +9,7 @@ use super::scene::Scene;
 use crate::support::kubectl_pv;
 
 /// Reads that between them need every rule of the role for reading.
-const READS: [&[&str]; 6] = [
+const READS: [&[&str]; 7] = [
     &["describe-class", "-n", "roles", "-o", "json"],
     &["explain", "-n", "roles", "-o", "json"],
     &["explain", "pod/late", "-n", "roles", "-o", "json"],
@@ -25,6 +25,14 @@ const READS: [&[&str]; 6] = [
         "json",
     ],
     &["set", "status", "-o", "json"],
+    &[
+        "provision",
+        "-n",
+        "roles",
+        "--dry-run",
+        "--backend",
+        "example.com/none=hostpath:/tmp",
+    ],
 ];
 
 /// The accounts `PREFIX-all` and `PREFIX-0`, `PREFIX-1` …, which lack one rule each.
