@@ -425,7 +425,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-pv' -ScriptBlock {
             [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Give up on a request after this time: seconds, or such as 30s or 1m30s; 0 waits for ever [default: 0]')
             [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
             [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted for the sake of kubectl''s users; nothing is cached')
-            [CompletionResult]::new('--all-released', '--all-released', [CompletionResultType]::ParameterName, 'Take the volumes that are Released or Failed; with -l or --class, those among them')
+            [CompletionResult]::new('--all-released', '--all-released', [CompletionResultType]::ParameterName, 'Take the volumes that are Released or Failed; with -n, -l or --class, those among them')
             [CompletionResult]::new('--reuse', '--reuse', [CompletionResultType]::ParameterName, 'Offer them again with the data that is in them, whatever their policy')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')

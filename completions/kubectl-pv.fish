@@ -379,7 +379,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l reques
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l all-released -d 'Take the volumes that are Released or Failed; with -l or --class, those among them'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l all-released -d 'Take the volumes that are Released or Failed; with -n, -l or --class, those among them'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l reuse -d 'Offer them again with the data that is in them, whatever their policy'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s y -l yes -d 'Do not ask'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s R -l recursive -d 'Read folders to the bottom'

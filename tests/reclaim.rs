@@ -324,3 +324,49 @@ fn what_makes_no_sense_is_wrong_usage() {
     assert_eq!(base.reclaim(&["gon"]).status, 3);
     assert!(base.reclaim(&["gon"]).stderr.contains("gone"));
 }
+
+#[test]
+fn a_namespace_has_the_volumes_of_its_claims() {
+    let base = Base::new();
+    let names = |namespace: &str| {
+        let words = ["--all-released", "-n", namespace, "--dry-run", "-o", "name"];
+        let ran = base.reclaim(&words);
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        ran.stdout
+    };
+    let all = names("prod");
+    assert!(all.contains("gone") && all.contains("emptied"), "{all}");
+    assert_eq!(names("team-b"), "");
+    let ran = base.reclaim(&["gone", "-n", "team-b", "--dry-run", "-o", "json"]);
+    assert_eq!(ran.status, 1, "{}{}", ran.stdout, ran.stderr);
+    let plan: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(plan["skipped"][0]["code"], "OtherNamespace");
+    assert_eq!(plan["changes"], json!([]));
+}
+
+/// A script that protects volumes must notice that it protected none.
+#[test]
+fn a_selection_that_matches_nothing_is_no_success() {
+    let base = Base::new();
+    let retain = ["--set-policy", "Retain", "--dry-run"];
+    for selection in [
+        &["--class", "manuel"][..],
+        &["-l", "tier=platinum"],
+        &["-l", "tier=gold", "-n", "team-b"],
+    ] {
+        let ran = base.reclaim(&[selection, &retain].concat());
+        assert_eq!(ran.status, 1, "{selection:?}: {}", ran.stdout);
+        assert!(
+            ran.stdout.starts_with("Nothing was changed: no volume"),
+            "{}",
+            ran.stdout
+        );
+        let ran = base.reclaim(&[selection, &retain, &["-o", "json"]].concat());
+        let plan: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(plan["skipped"][0]["code"], "NothingSelected");
+        assert_eq!(ran.status, 1);
+    }
+    // Where something matches and nothing needs a change, all is well.
+    let ran = base.reclaim(&[&["--class", "scratch", "-n", "prod"], &retain[..]].concat());
+    assert_eq!(ran.status, 0, "{}", ran.stdout);
+}

@@ -134,6 +134,8 @@ fn plan_rows(
     }
     let reclaim = ReclaimQuestion {
         volumes,
+        empty_selection: None,
+        namespace: None,
         are_named: false,
         wish: Wish::CarryOut,
         recycler: None,

@@ -33,10 +33,17 @@ use crate::report::{Unknown, VolumeCause};
 /// The subcommand.
 pub(crate) const COMMAND: &str = "reclaim";
 
+/// The code of a selection that matches nothing.
+pub(crate) const NOTHING_SELECTED: &str = "NothingSelected";
+
 /// What is to be reclaimed, and how.
 pub(crate) struct ReclaimQuestion<'a> {
     /// The volumes, as they were when somebody agreed to it.
     pub(crate) volumes: Vec<ChosenVolume>,
+    /// Why nothing was selected, if that cannot be what was meant.
+    pub(crate) empty_selection: Option<String>,
+    /// The namespace that was asked for; a named volume of another one is refused.
+    pub(crate) namespace: Option<&'a str>,
     /// Whether somebody named them; otherwise the opt-out protects them.
     pub(crate) are_named: bool,
     pub(crate) wish: Wish<'a>,
@@ -151,6 +158,10 @@ pub(super) fn plan_volumes(
     inquiry: &Inquiry<'_>,
 ) -> Plan {
     let mut draft = Draft::new(state, COMMAND);
+    if let Some(why) = &question.empty_selection {
+        let left = left_alone(NOTHING_SELECTED, why);
+        skip(&mut draft, Target::volume("", None), left);
+    }
     for chosen in &question.volumes {
         plan_volume(&mut draft, chosen, question, memory, inquiry);
     }
@@ -176,6 +187,13 @@ fn plan_volume(
         }
         return;
     };
+    // Without a claimRef it is in no namespace, also because this run or an earlier one has removed it.
+    if let Some((own, asked)) = volume.claim_namespace().zip(question.namespace)
+        && own != asked
+    {
+        let why = format!("its claim is in namespace {own}, and -n names {asked}");
+        return leave(draft, &volume, left_alone("OtherNamespace", &why));
+    }
     let is_same = volume.uid == chosen.uid && volume.deleted.is_some();
     if is_same && memory.deleted.contains(name) {
         // Whatever has become of it, there is nothing behind it any more that the lock would keep.

@@ -1,9 +1,12 @@
 //! `reclaim`: carries out the reclaim policy of volumes that nobody owns any more, or gives them back with their data.
 
+mod selection;
+
+use self::selection::{choose, find_empty_selection};
 use super::backend_answers::plan_with;
 use super::base_directories::check_base_directories;
 use super::carry_out::{CarriedOut, Foreman};
-use super::explain::{aim, not_found_among};
+use super::explain::aim;
 use super::scenario::Scenario;
 use super::take_over;
 use super::target::{Target, parse};
@@ -11,22 +14,20 @@ use super::writing::{Manner, Shown, on_cluster, time_for, warn_of_targets};
 use crate::actions::memory::Memory;
 use crate::actions::plan::Plan;
 use crate::actions::reclaim::failures::plan_failures;
-use crate::actions::reclaim::{COMMAND, ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
+use crate::actions::reclaim::{COMMAND, ReclaimQuestion, Wish, plan_reclaim};
 use crate::actions::recycler_pod::RecyclerImage;
 use crate::cluster::Cluster;
-use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::shell::command;
 use crate::engine::Rules;
-use crate::engine::phases::{Phases, view};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
     BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
 };
 use crate::load::{Files, Scope, Subject};
-use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
+use crate::model::{ClusterState, ReclaimPolicy};
 use crate::session::Session;
 use crate::storage::Backends;
 use clap::builder::NonEmptyStringValueParser;
@@ -35,12 +36,12 @@ use clap::builder::NonEmptyStringValueParser;
 ///
 /// Carries out what each volume's policy says: Delete and Recycle where a backend of this machine holds the storage, never while
 /// a claim, a pod or a node still has it; with --recycler-image a pod on the cluster empties what no backend here serves; what others delete is left to them, and Retain is left alone. With --reuse the volume
-/// is offered again with its data. The plan says of each volume what is done, or why nothing is, and what is lost.
+/// is offered again with its data. With -n only volumes whose claim is, or was, in that namespace are taken. The plan says of each volume what is done, or why nothing is, and what is lost.
 /// With -f the objects are printed as they would be afterwards, and nothing is touched.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  kubectl pv reclaim --all-released --dry-run
+  kubectl pv reclaim --all-released -n team-a --dry-run
   kubectl pv reclaim pv-7 --backend example.com/scratch=hostpath:/srv/volumes
   kubectl pv reclaim pv-7 --recycler-image busybox:1.37 --timeout 10m
   kubectl pv reclaim pv-7 --reuse
@@ -59,7 +60,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with = "volumes")]
     class: Option<String>,
 
-    /// Take the volumes that are Released or Failed; with -l or --class, those among them
+    /// Take the volumes that are Released or Failed; with -n, -l or --class, those among them
     #[arg(long, conflicts_with = "volumes")]
     all_released: bool,
 
@@ -130,18 +131,21 @@ impl Args {
 
     fn question<'a>(
         &'a self,
-        names: &[String],
+        (names, namespace): (&[String], Option<&'a str>),
         state: &ClusterState,
         recycler: Option<&'a RecyclerImage>,
         host: Option<&'a str>,
     ) -> Result<ReclaimQuestion<'a>, CommandError> {
-        let volumes = choose(self, names, state)?;
+        let volumes = choose(self, (names, namespace), state)?;
         if self.for_claim.is_some() && volumes.len() != 1 {
             let message = format!("--for is for one volume, and there are {}", volumes.len());
             return Err(CommandError::usage(message));
         }
+        let empty_selection = find_empty_selection(self, names, namespace, state);
         Ok(ReclaimQuestion {
             volumes,
+            empty_selection,
+            namespace,
             are_named: !names.is_empty(),
             wish: self.wish(),
             recycler,
@@ -201,7 +205,8 @@ fn run_on_cluster(
     let state = cluster.load(&Scope::All, Subject::Anything)?;
     let host = session.environment.host_name.clone();
     let recycler = args.recycler();
-    let question = args.question(names, &state, recycler.as_ref(), host.as_deref())?;
+    let asked = (names, connection.namespace());
+    let question = args.question(asked, &state, recycler.as_ref(), host.as_deref())?;
     let plan = plan_with(backends, |facts| {
         plan_reclaim(&state, &question, &Memory::default(), facts)
     });
@@ -255,7 +260,8 @@ fn run_on_files(
 ) -> Result<Exit, CommandError> {
     let scenario = Scenario::read(files, connection, args.write.dry_run)?;
     let recycler = args.recycler();
-    let question = args.question(names, &scenario.state, recycler.as_ref(), None)?;
+    let asked = (names, connection.namespace());
+    let question = args.question(asked, &scenario.state, recycler.as_ref(), None)?;
     let plan = plan_with(backends, |facts| {
         plan_reclaim(&scenario.state, &question, &Memory::default(), facts)
     });
@@ -266,59 +272,6 @@ fn run_on_files(
         is_live: false,
     };
     scenario.show(&plan, &[], manner, session)
-}
-
-/// The volumes that are meant, as they are now.
-fn choose(
-    args: &Args,
-    names: &[String],
-    state: &ClusterState,
-) -> Result<Vec<ChosenVolume>, CommandError> {
-    if !state.saw(Kind::Volumes, None) {
-        return Err(CommandError::unanswered(
-            "you may not list persistentvolumes",
-        ));
-    }
-    if names.is_empty() {
-        let volumes = state.volumes().iter();
-        let chosen = volumes.filter(|volume| is_chosen(args, state, volume));
-        let mut chosen: Vec<ChosenVolume> = chosen.map(ChosenVolume::from).collect();
-        chosen.sort_by(|one, other| one.name.cmp(&other.name));
-        return Ok(chosen);
-    }
-    let find = |name: &String| {
-        let found = state.find_volume(name).map(ChosenVolume::from);
-        found.ok_or_else(|| {
-            let all = state.volumes().iter().map(|volume| volume.name.as_str());
-            not_found_among("volume", name, "", all)
-        })
-    };
-    names.iter().map(find).collect()
-}
-
-fn is_chosen(args: &Args, state: &ClusterState, volume: &Volume) -> bool {
-    let is_selected = args
-        .selector
-        .as_ref()
-        .is_none_or(|selector| selector.matches(&volume.labels));
-    let is_of_class = args
-        .class
-        .as_ref()
-        .is_none_or(|class| class == volume.class());
-    // A lock of ours that the end of a run left on what somebody else has freed, or got, goes.
-    let is_locked = args.wish() == Wish::CarryOut && volume.has_annotation(RECYCLING);
-    let is_meant = !args.all_released || is_locked || is_released(state, volume);
-    is_selected && is_of_class && is_meant
-}
-
-/// Nobody owns it any more, or we have begun to delete it.
-fn is_released(state: &ClusterState, volume: &Volume) -> bool {
-    let is_locked =
-        volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION);
-    let phase = view(state, volume, Phases::Settled).phase;
-    let is_half_free = matches!(volume.phase, VolumePhase::Released | VolumePhase::Failed)
-        && phase == VolumePhase::Available;
-    is_locked || is_half_free || matches!(phase, VolumePhase::Released | VolumePhase::Failed)
 }
 
 /// The volumes that were named, each once.
@@ -379,6 +332,7 @@ fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags
     let mut words = vec!["kubectl", "pv", COMMAND];
     words.extend(names.iter().map(String::as_str));
     let flags = [
+        ("-n", connection.namespace()),
         ("-l", selector.as_deref()),
         ("--class", args.class.as_deref()),
         ("--for", for_claim.as_deref()),

@@ -233,7 +233,7 @@ impl Manner<'_> {
                 cluster.start_clock(time_for(write));
                 return Ok(Shown::Agreed(plan));
             }
-            DryRun::None => Exit::Yes,
+            DryRun::None => Exit::No,
         };
         Ok(Shown::Ended(ended))
     }
@@ -395,6 +395,7 @@ impl Manner<'_> {
     pub(super) fn exit_of(self, skipped: &[Skipped]) -> Exit {
         Exit::worst(skipped.iter().map(|skipped| match skipped.standing {
             Standing::Unknown => Exit::Unanswered,
+            _ if skipped.code == reclaim::NOTHING_SELECTED => Exit::No,
             _ if !self.are_named => Exit::Yes,
             Standing::Fine => Exit::Yes,
             Standing::Waits => Exit::Waiting,

@@ -118,6 +118,12 @@ impl VolumeSource {
 }
 
 impl Volume {
+    /// The namespace that it belongs to: that of its claimRef.
+    pub fn claim_namespace(&self) -> Option<&str> {
+        let reference = self.claim_ref.as_ref()?;
+        (!reference.is_empty()).then_some(&*reference.namespace)
+    }
+
     /// The class that counts.
     pub fn class(&self) -> &str {
         self.class.resolved()

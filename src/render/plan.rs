@@ -9,6 +9,7 @@ use super::{Format, machine, safe};
 use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing};
+use crate::actions::reclaim::NOTHING_SELECTED;
 use crate::actions::volume_set::COMMAND as SETS;
 use crate::report::{few_of, join_and, plural};
 use std::collections::HashMap;
@@ -405,7 +406,7 @@ fn show_warnings(page: &mut Page, plan: &Plan) {
 }
 
 fn show_skipped(page: &mut Page, skipped: &[Skipped]) {
-    if skipped.is_empty() {
+    if skipped.is_empty() || find_empty_selection(skipped).is_some() {
         return;
     }
     page.line(vec![(Tone::Label, "Left alone:".to_owned())], 0);
@@ -417,6 +418,11 @@ fn show_skipped(page: &mut Page, skipped: &[Skipped]) {
         ];
         page.line(words, 4);
     }
+}
+
+/// The one entry that is about no object: nothing was selected. The first line says so.
+fn find_empty_selection(skipped: &[Skipped]) -> Option<&Skipped> {
+    skipped.iter().find(|left| left.code == NOTHING_SELECTED)
 }
 
 /// What is left alone for the very same reason is told in one line, once it is many.

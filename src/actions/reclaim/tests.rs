@@ -33,6 +33,8 @@ struct Yard {
 fn question(state: &ClusterState) -> ReclaimQuestion<'static> {
     ReclaimQuestion {
         volumes: state.volumes().iter().map(ChosenVolume::from).collect(),
+        empty_selection: None,
+        namespace: None,
         are_named: true,
         wish: Wish::CarryOut,
         recycler: None,

@@ -22,6 +22,8 @@ pub(super) fn tell(
     let volumes = volumes.filter_map(|it| state.find_volume(&it.volume.name));
     let question = ReclaimQuestion {
         volumes: volumes.map(ChosenVolume::from).collect(),
+        empty_selection: None,
+        namespace: None,
         are_named: true,
         wish: Wish::CarryOut,
         recycler: None,

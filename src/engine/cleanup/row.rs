@@ -119,11 +119,7 @@ impl Subject<'_> {
     /// The namespace it belongs to; what belongs to none is everybody's.
     pub(super) fn namespace(&self) -> Option<&str> {
         match self {
-            Self::Volume(volume) | Self::Attachment(_, Some(volume)) => {
-                let reference = volume.claim_ref.as_ref();
-                let reference = reference.filter(|reference| !reference.is_empty())?;
-                Some(&reference.namespace)
-            }
+            Self::Volume(volume) | Self::Attachment(_, Some(volume)) => volume.claim_namespace(),
             Self::Claim(claim) => Some(&claim.key.namespace),
             Self::Attachment(_, None) => None,
             Self::Asset(asset) => match &asset.owner {

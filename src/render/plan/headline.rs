@@ -1,6 +1,7 @@
 //! The first line about a plan or its outcome: how many claims get their volume, and how many things are left alone.
 
 use super::super::page::{Tone, Word, plain};
+use super::find_empty_selection;
 use crate::actions::plan::{Deed, Errand, MadeBy, Skipped, Standing};
 use crate::report::plural;
 use std::collections::BTreeSet;
@@ -76,6 +77,10 @@ impl Count {
 
     /// `2 claims would be bound, 1 volume would be given back; 3 are left alone.`
     pub(super) fn headline(&self, verb: &str, skipped: &[Skipped]) -> Vec<Word> {
+        if let Some(left) = find_empty_selection(skipped) {
+            let told = format!("Nothing was changed: {}.", left.message);
+            return vec![(Tone::Wait, told)];
+        }
         let verb = |count: usize| match verb {
             "were" if count == 1 => "was",
             verb => verb,
