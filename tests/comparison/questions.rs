@@ -201,6 +201,9 @@ impl Questions<'_> {
             self.ask_dry("reclaim --set-policy", &words);
         }
         self.ask_dry("cleanup --dry-run", &["cleanup", "--include-likely"]);
+        let named = "lost-claims,unused-claims,unreachable,leftover-attachments";
+        let words = ["cleanup", "--category", named, "--include-likely"];
+        self.ask_dry("cleanup --category", &words);
         self.ask_dry("cleanup --backend", &[&["cleanup"], backend].concat());
         self.ask_dry("set reconcile --dry-run", &["set", "reconcile"]);
         self.ask(
