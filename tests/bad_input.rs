@@ -234,3 +234,30 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert!(output.status.success(), "{:?}", output.status);
 }
+
+/// Not a stack overflow: such an object has no kind.
+#[test]
+fn an_empty_kind_is_none() {
+    let alone = "apiVersion: v1\nkind: \"\"\nmetadata: {name: x}\n";
+    let listed = r#"{"apiVersion": "v1", "kind": "List", "items": [{"kind": "", "metadata": {"name": "x"}}]}"#;
+    for words in [
+        &["validate", "--offline", "-f", "-"][..],
+        &["convert", "-f", "-"],
+        &["bind", "-f", "-"],
+        &["provision", "--dry-run", "-f", "-"],
+        &["reclaim", "--all-released", "-f", "-"],
+        &["cleanup", "--yes", "-f", "-"],
+        &["set", "reconcile", "-f", "-"],
+        &["explain", "-f", "-"],
+    ] {
+        for text in [alone, listed] {
+            let ran = kubectl_pv(words).stdin(text).ran();
+            assert!([0, 1, 3].contains(&ran.status), "{words:?}: {}", ran.stderr);
+            let said = format!("{}{}", ran.stdout, ran.stderr);
+            if words[0] == "validate" {
+                assert_eq!(ran.status, 1, "{said}");
+                assert!(said.contains("has no kind"), "{said}");
+            }
+        }
+    }
+}

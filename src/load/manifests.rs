@@ -119,7 +119,8 @@ impl Manifests {
     /// A file that was found in a folder may hold anything; one that was named must hold objects.
     fn add_document(&mut self, source: &Rc<SourceFile>, root: Node, manner: Manner) {
         let why = match root.content {
-            Content::Map(_) if root.get_text("kind").is_some() => {
+            // An empty kind is none: `add_object` would hand it back.
+            Content::Map(_) if root.get_text("kind").is_some_and(|kind| !kind.is_empty()) => {
                 return self.add_object(source, root, "v1", "");
             }
             Content::Map(_) => "the object has no kind",

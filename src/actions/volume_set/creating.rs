@@ -56,6 +56,7 @@ impl Work<'_> {
         let Some(template) = &set.template else {
             return Err(("InvalidVolumeSet", "it has no template".to_owned()));
         };
+        let mut last_sharer = None;
         loop {
             let (ordinal, name) = self.next_number(numbers, maker)?;
             let request = self.request(maker, ordinal, &name);
@@ -77,6 +78,14 @@ impl Work<'_> {
                 return Ok(());
             };
             self.check_placeholder(&sharer)?;
+            // One volume can share the place of one number, unless it is above the places of all.
+            if last_sharer.as_ref() == Some(&sharer) {
+                let message = format!(
+                    "every new volume would be inside the directory of volume {sharer}, as far as paths tell"
+                );
+                return Err(("SharedAsset", message));
+            }
+            last_sharer = Some(sharer);
         }
     }
 

@@ -309,6 +309,18 @@ fn volumes_that_would_lie_in_one_place_are_not_made() {
     assert_eq!(made(&plan), ["fast-1"]);
 }
 
+/// A volume above the places of all members would be passed over for ever. Servers are not compared: one has several names.
+#[test]
+fn below_the_directory_of_another_volume_nothing_is_created() {
+    let yard = Yard::new();
+    for above in ["filer:/pools", "other:/pools/fast", "filer:/"] {
+        let other = volume("other").stored_on("nfs", above);
+        let plan = yard.plan(&cluster(volume_set("fast", 2, 9), vec![other]));
+        assert_eq!(made(&plan), [""; 0], "{above}");
+        assert_eq!(codes(&plan), ["SharedAsset"], "{above}");
+    }
+}
+
 #[test]
 fn the_largest_unbound_member_of_ours_goes_and_nothing_else() {
     let yard = Yard::new();
