@@ -361,6 +361,12 @@ fn a_selection_that_matches_nothing_is_no_success() {
             "{}",
             ran.stdout
         );
+        let ran = base.reclaim(&[selection, &retain[..2]].concat());
+        assert!(
+            ran.stderr.starts_with("selection: NothingSelected: no"),
+            "{}",
+            ran.stderr
+        );
         let ran = base.reclaim(&[selection, &retain, &["-o", "json"]].concat());
         let plan: Value = serde_json::from_str(&ran.stdout).unwrap();
         assert_eq!(plan["skipped"][0]["code"], "NothingSelected");

@@ -422,6 +422,10 @@ impl Target {
 
     /// As people write it: `pvc/prod/data`, `pv/pv-a`.
     pub(crate) fn spelled(&self) -> String {
+        // What was selected is no object.
+        if self.name.is_empty() {
+            return "selection".to_owned();
+        }
         let kind = match self.kind {
             VOLUME => "pv",
             CLAIM => "pvc",
