@@ -140,6 +140,30 @@ fn what_does_not_say_since_when_is_never_too_young() {
     assert_eq!(all.len(), 4);
 }
 
+/// An unused claim does not say since when; it cannot have been so before it was created.
+#[test]
+fn what_was_created_later_is_not_old() {
+    let of = |name: &str, volume: &str, created: i64| {
+        let mut claim = bound(name, volume);
+        claim.created = Some(Time(created));
+        claim
+    };
+    let claims = vec![of("new", "v-1", NOW.0 - 60), of("old", "v-2", NOW.0 - 200)];
+    let volumes = vec![held("v-1", "new"), held("v-2", "old")];
+    let state = state_with(claims, volumes, |_| {});
+    let question = CleanupQuestion {
+        older_than: Some(100),
+        ..CleanupQuestion::all(NOW)
+    };
+    let report = find_leftovers(&state, &question);
+    assert_eq!(told(&report).0, ["unused-claims old Likely"]);
+    let found = &report.findings[0];
+    assert_eq!(
+        (found.since, found.not_before),
+        (None, Some(Time(NOW.0 - 200)))
+    );
+}
+
 #[test]
 fn a_volume_is_freed_once_and_sums_are_exact() {
     let mut pinned = held("v-1", "idle").holds("1Gi");
