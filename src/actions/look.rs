@@ -13,6 +13,8 @@ pub(crate) enum Look {
         claim: ObjectKey,
         node: Option<String>,
     },
+    /// The claim is not bound to another volume than this one.
+    NotBoundElsewhere { claim: ObjectKey, volume: String },
     /// The volume is gone.
     NoVolume(String),
     /// No volume lies where an asset does, and the claim it was made for is gone.
@@ -32,6 +34,9 @@ impl Look {
                 claim,
                 node: Some(node),
             } => json!({ "noPodUses": claim.to_string(), "node": node }),
+            Self::NotBoundElsewhere { claim, volume } => {
+                json!({ "notBoundElsewhere": claim.to_string(), "volume": volume })
+            }
             Self::NoVolume(name) => json!({ "noVolume": name }),
             Self::NobodyHas { source, claim, uid } => json!({
                 "noVolumeAt": source.spelled(), "noClaim": claim.to_string(), "uid": uid }),
@@ -41,6 +46,7 @@ impl Look {
     pub(super) fn why(&self) -> String {
         match self {
             Self::NoPodUses { .. } => "a pod may have come meanwhile",
+            Self::NotBoundElsewhere { .. } => "the claim may have been bound meanwhile",
             Self::NoVolume(_) => "its volume may have come back meanwhile",
             Self::NobodyHas { .. } => "a volume or the claim may have come meanwhile",
         }

@@ -12,6 +12,9 @@ pub(super) async fn look(connection: &Connection, look: Option<&Look>) -> Sent {
     let seen = match look {
         None => return Sent::Done,
         Some(Look::NoPodUses { claim, node }) => find_pod(connection, claim, node.as_deref()).await,
+        Some(Look::NotBoundElsewhere { claim, volume }) => {
+            find_other_volume(connection, claim, volume).await
+        }
         Some(Look::NoVolume(name)) => find_volume(connection, name).await,
         Some(Look::NobodyHas { source, claim, uid }) => {
             find_owner(connection, source, claim, uid).await
@@ -50,6 +53,24 @@ fn names(pod: &Value, claim: &str) -> bool {
         let name = volume["name"].as_str().unwrap_or_default();
         by_name || (volume.get("ephemeral").is_some() && claim == format!("{own}-{name}"))
     })
+}
+
+/// The volume that the claim is bound to, if it is another one. By a list of one: listing is what the roles allow.
+async fn find_other_volume(
+    connection: &Connection,
+    claim: &ObjectKey,
+    volume: &str,
+) -> Result<Option<String>, String> {
+    let selector = escape(&format!("metadata.name={}", claim.name));
+    let namespace = escape(&claim.namespace);
+    let path =
+        format!("/api/v1/namespaces/{namespace}/persistentvolumeclaims?fieldSelector={selector}");
+    let items = list(connection, &path).await?;
+    let bound = items
+        .first()
+        .and_then(|it| it["spec"]["volumeName"].as_str());
+    let other = bound.filter(|bound| !bound.is_empty() && *bound != volume);
+    Ok(other.map(|other| format!("claim {claim} is bound to {other} by now")))
 }
 
 /// The volume, if it is there. By a list of one: whoever may list volumes need not be allowed to get them.

@@ -3,7 +3,8 @@
 use super::super::bind_writes::mark_volume;
 use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
-use super::super::plan::{Deed, Errand};
+use super::super::look::Look;
+use super::super::plan::{Deed, Errand, Target};
 use super::{ReclaimQuestion, leave, note_unknowns};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION};
 use crate::conventions::object_ref::ObjectKey;
@@ -44,6 +45,13 @@ pub(super) fn plan(
             warnings: given.warnings,
         },
     });
+    if let Some(claim) = &claim {
+        let look = Look::NotBoundElsewhere {
+            claim: claim.clone(),
+            volume: volume.name.clone(),
+        };
+        draft.look(Target::claim(claim, None), look);
+    }
     let volume = offer(draft, volume.clone(), claim.as_ref(), &given.means);
     mark_volume(draft, volume, VolumePhase::Available, "it is free again");
 }

@@ -592,7 +592,7 @@ fn a_volume_is_offered_again_with_its_data() {
         for_claim: Some(&key),
     };
     let plan = yard.plan_wish(&state, wish);
-    let reference = &plan.changes[0].body["spec"]["claimRef"];
+    let reference = &plan.changes[1].body["spec"]["claimRef"];
     assert_eq!(reference["name"], "data");
     assert_eq!(reference["uid"], Value::Null);
     let [errand] = &plan.errands[..] else {

@@ -105,3 +105,38 @@ fn another_run_has_given_it_back() {
         });
     }
 }
+
+/// `--reuse --for` a claim that gets another volume after the plan was shown.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn the_claim_it_is_for_is_bound_to_another_volume() {
+    on_a_plane("elsewhere", |scene, _, upstream| {
+        let api = scene.api;
+        let before = scene.released("v", "Retain");
+        let claim = api.create(&scene.place.claim("next", "1Gi"));
+        let is_look = |request: &Request| {
+            request.method == "GET"
+                && request.path.ends_with("/persistentvolumeclaims")
+                && request.query.contains("fieldSelector")
+        };
+        let other = format!("{}-other", scene.place.name);
+        let bound = Moment::new(is_look, move || {
+            let change = json!({ "spec": { "volumeName": other } });
+            let status = json!({ "phase": "Bound" });
+            api.patch(&claim, &change);
+            api.patch_status(&claim, &status)["status"]["phase"] == "Bound"
+        });
+        let proxy = Proxy::start(upstream.address, bound.clone());
+        let key = format!("{}/next", scene.place.name);
+        let ran = moment::run(scene, &proxy, "v", &["--reuse", "--for", &key]);
+        let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
+        assert!(bound.went_well(), "{said}");
+        assert_eq!(ran.status, 1, "{said}");
+        assert!(ran.stdout.contains("AlreadyBound"), "{said}");
+        let after = scene.find("v").unwrap_or_default();
+        assert_eq!(
+            after["spec"]["claimRef"], before["spec"]["claimRef"],
+            "{said}"
+        );
+    });
+}
