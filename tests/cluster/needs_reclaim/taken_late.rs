@@ -121,7 +121,9 @@ fn the_claim_it_is_for_is_bound_to_another_volume() {
         };
         let other = format!("{}-other", scene.place.name);
         let bound = Moment::new(is_look, move || {
-            let change = json!({ "spec": { "volumeName": other } });
+            let completed = json!({ "pv.kubernetes.io/bind-completed": "yes" });
+            let change = json!({ "metadata": { "annotations": completed },
+                "spec": { "volumeName": other } });
             let status = json!({ "phase": "Bound" });
             api.patch(&claim, &change);
             api.patch_status(&claim, &status)["status"]["phase"] == "Bound"
