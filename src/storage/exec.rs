@@ -484,6 +484,12 @@ impl Deleter for Exec {
         made: Option<&Asset>,
     ) -> Result<Deleted, StorageError> {
         let source = match made {
+            // It was unused when the plan was made; something may have been written to it since.
+            Some(_) if self.usage(&request.name, &request.owner) == Some(Usage::Used) => {
+                return Err(StorageError::Refused(
+                    "the program does not report the asset as unused".to_owned(),
+                ));
+            }
             Some(asset) => asset.source.clone(),
             None => self.create(request)?.source,
         };

@@ -41,7 +41,7 @@ fn is_chosen(args: &Args, namespace: Option<&str>, state: &ClusterState, volume:
         .class
         .as_ref()
         .is_none_or(|class| class == volume.class());
-    // A lock of ours that the end of a run left on what somebody else has freed, or got, goes.
+    // A lock that an interrupted run left on a volume that was released or bound since is removed.
     let is_locked = args.wish() == Wish::CarryOut && volume.has_annotation(RECYCLING);
     let is_meant = !args.all_released || is_locked || is_released(state, volume);
     is_within(namespace, volume) && is_labelled(args, volume) && is_of_class && is_meant
@@ -91,7 +91,7 @@ pub(super) fn find_empty_selection(
     None
 }
 
-/// Nobody owns it any more, or we have begun to delete it.
+/// Its claim is gone, or kubectl pv has begun to delete it.
 fn is_released(state: &ClusterState, volume: &Volume) -> bool {
     let is_locked =
         volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION);

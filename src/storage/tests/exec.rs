@@ -437,6 +437,15 @@ fn an_asset_is_deleted_as_empty_only_if_the_program_reports_it_as_unused() {
     fs::write(path.join("written"), "since the plan").unwrap();
     refused(delete(&ours, Some(&made)));
     refused(delete(&ours, None));
+    // Nor is it taken back from a claim that is gone.
+    let asset = Asset {
+        source: volume.source.clone(),
+        capacity: wanted.size.clone(),
+        adopted: true,
+        labels: Labels::new(),
+        node: None,
+    };
+    refused(roll_back(&ours, &wanted, Some(&asset)));
     let base = scratch.base();
     let silent = program(&scratch, &format!("rm -rf {}; echo '{{}}'", base.display()));
     refused(delete(&backend(&silent), Some(&made)));
