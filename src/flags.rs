@@ -218,6 +218,13 @@ pub(crate) struct TakeOverFlags {
     pub(crate) take_over_directory: Option<String>,
 }
 
+impl TakeOverFlags {
+    /// `DIR`, or `DIR=OLD-UID`.
+    pub(crate) fn directory(&self) -> Option<&str> {
+        self.take_over_directory.as_deref()
+    }
+}
+
 /// Whether anything is changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum DryRun {

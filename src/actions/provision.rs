@@ -30,8 +30,8 @@ pub(crate) struct ProvisionQuestion<'a> {
     pub(crate) claims: Vec<ObjectKey>,
     /// Whether somebody named them; otherwise they are all there are, and what is bound is not worth a word.
     pub(crate) are_named: bool,
-    /// Whether a claim that is gone was among those asked about.
-    pub(crate) is_asked: &'a dyn Fn(&ObjectKey) -> bool,
+    /// The one namespace that was asked about.
+    pub(crate) reach: Option<&'a str>,
     /// The node somebody named.
     pub(crate) node: Option<&'a str>,
     /// What this machine is called.
@@ -41,6 +41,17 @@ pub(crate) struct ProvisionQuestion<'a> {
     /// Whether to wait for what others make.
     pub(crate) waits: bool,
     pub(crate) rules: Rules,
+}
+
+impl ProvisionQuestion<'_> {
+    /// Whether a claim, which may be gone, was asked about.
+    fn is_asked(&self, key: &ObjectKey) -> bool {
+        if self.are_named {
+            return self.claims.contains(key);
+        }
+        self.reach
+            .is_none_or(|namespace| key.namespace == namespace)
+    }
 }
 
 /// Plans the volumes of these claims, as far as the answers of the backends go.
@@ -66,7 +77,7 @@ fn plan_claims(
         let leftovers = Leftovers {
             inquiry,
             memory,
-            is_asked: question.is_asked,
+            is_asked: &|key| question.is_asked(key),
         };
         take_back(&mut draft, &leftovers);
     }

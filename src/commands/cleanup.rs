@@ -6,8 +6,6 @@ mod leaked;
 
 use super::backend_answers::server_of;
 use super::explain::aim;
-use super::take_over;
-use crate::actions::cleanup::COMMAND;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::shell::command;
 use crate::engine::{Assets, CleanupQuestion, find_leftovers};
@@ -182,17 +180,12 @@ pub(crate) fn run(
             "--asset needs --category leaked-assets and --yes or --dry-run",
         ));
     }
-    let backends = args.backends.open(&session.environment, args.act.timeout)?;
-    let write = args.act.write();
-    let asked = (COMMAND, &write);
-    if let Some(ended) = take_over::run(&args.take_over, asked, &backends, connection, session) {
-        return ended;
+    if args.act.acts() || args.take_over.directory().is_some() {
+        return acting::run(args, connection, session);
     }
+    let backends = args.backends.open(&session.environment, args.act.timeout)?;
     for warning in backends.iter().filter_map(Backend::warning) {
         writeln!(session.stderr, "Warning: {}", safe(&warning))?;
-    }
-    if args.act.acts() {
-        return acting::run(args, connection, &backends, session);
     }
     let asked_namespace = connection.namespace().filter(|_| !args.all_namespaces);
     let scope = match (asked_namespace, args.all_namespaces) {

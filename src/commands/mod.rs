@@ -1,9 +1,7 @@
 //! One file per subcommand: its flags and its `run`.
 
 pub(crate) mod backend_answers;
-mod base_directories;
 pub(crate) mod bind;
-mod carry_out;
 pub(crate) mod cleanup;
 pub(crate) mod complete;
 pub(crate) mod completion;
@@ -13,12 +11,9 @@ pub(crate) mod explain;
 pub(crate) mod plan;
 pub(crate) mod provision;
 pub(crate) mod reclaim;
-mod refused;
-mod scenario;
 mod served_here;
 pub(crate) mod set;
 pub(crate) mod status;
-mod take_over;
 mod target;
 pub(crate) mod validate;
 pub(crate) mod version;

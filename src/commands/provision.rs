@@ -1,30 +1,21 @@
-//! `provision`: has volumes made for claims, once: by a provisioner of the cluster, or by this program as the provisioner.
+//! `provision`: provisions volumes for claims, once: by a provisioner of the cluster, or by this program as the provisioner.
 
 use super::backend_answers::plan_with;
-use super::base_directories::check_base_directories;
-use super::carry_out::{CarriedOut, Foreman};
-use super::explain::aim;
-use super::scenario::Scenario;
-use super::take_over;
-use super::writing::{
-    Manner, Reach, Shown, check_node, claim_names, claims_asked, on_cluster, tell_of_none,
-    warn_of_targets,
+use super::writing::claims::{
+    check_node, claim_names, claims_asked, notice_of_none, reads_of_claims,
 };
+use super::writing::{self, Reads, RunContext, WritingCommand, WritingFlags};
 use crate::actions::memory::Memory;
-use crate::actions::on_files::create_claims;
 use crate::actions::plan::Plan;
 use crate::actions::provision::failures::plan_failures;
 use crate::actions::provision::{COMMAND, ProvisionQuestion, plan_provision};
-use crate::cluster::Cluster;
-use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::command;
 use crate::engine::Rules;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
     BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
 };
-use crate::load::{Files, Scope, Subject};
+use crate::load::Subject;
 use crate::model::ClusterState;
 use crate::session::Session;
 use crate::storage::Backends;
@@ -90,155 +81,100 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let names = claim_names(&args.claims, args.all_namespaces, COMMAND)?;
-    let backends = args
-        .backends
-        .open(&session.environment, args.write.timeout)?;
-    let asked = (COMMAND, &args.write);
-    if let Some(ended) = take_over::run(&args.take_over, asked, &backends, connection, session) {
-        return ended;
-    }
-    match args.source.files() {
-        Some(files) => run_on_files(args, &names, &backends, &files, connection, session),
-        None => on_cluster(
-            COMMAND,
-            connection,
-            &args.write,
-            session,
-            |cluster, session| {
-                run_on_cluster(args, &names, &backends, connection, cluster, session)
-            },
-        ),
-    }
+    let provision = Provision {
+        args,
+        names: claim_names(&args.claims, args.all_namespaces, COMMAND)?,
+        connection,
+    };
+    writing::run(&provision, session)
 }
 
-fn run_on_cluster(
-    args: &Args,
-    names: &[String],
-    backends: &Backends,
-    connection: &ConnectionFlags,
-    cluster: &mut Cluster,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let Reach { scope, namespace } = Reach::of(cluster, args.all_namespaces);
-    let reach = namespace.as_deref();
-    let state = cluster.load(&scope, Subject::Anything)?;
-    check_node(args.node.as_deref(), &state)?;
-    let claims = claims_asked(names, &state, reach)?;
-    tell_of_none(&claims, reach, session)?;
-    let is_asked = |key: &ObjectKey| {
-        if names.is_empty() {
-            reach.is_none_or(|namespace| key.namespace == namespace)
-        } else {
-            claims.contains(key)
+struct Provision<'a> {
+    args: &'a Args,
+    names: Vec<String>,
+    connection: &'a ConnectionFlags,
+}
+
+impl WritingCommand for Provision<'_> {
+    type Question<'a>
+        = ProvisionQuestion<'a>
+    where
+        Self: 'a;
+
+    fn name(&self) -> &'static str {
+        COMMAND
+    }
+
+    fn flags(&self) -> WritingFlags<'_> {
+        WritingFlags {
+            write: self.args.write.clone(),
+            backends: Some(&self.args.backends),
+            take_over: Some(&self.args.take_over),
+            files: self.args.source.files(),
+            output: &self.args.output,
+            connection: self.connection,
         }
-    };
-    let host = session.environment.host_name.clone();
-    let question = ProvisionQuestion {
-        claims: claims.clone(),
-        are_named: !names.is_empty(),
-        is_asked: &is_asked,
-        node: args.node.as_deref(),
-        host: host.as_deref(),
-        is_live: true,
-        waits: args.wait,
-        rules: Rules::default(),
-    };
-    let plan = plan_with(backends, |facts| {
-        plan_provision(&state, &question, &Memory::default(), facts)
-    });
-    check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
-    warn_of_targets(&plan, backends, session)?;
-    let manner = Manner {
-        output: &args.output,
-        connection,
-        are_named: question.are_named,
-        is_live: true,
-    };
-    let plan = match manner.show(plan, &args.write, cluster, backends, session)? {
-        Shown::Agreed(plan) => plan,
-        Shown::Ended(exit) => return Ok(exit),
-    };
-    let asked = (&question, backends);
-    let ended = provision_now(cluster, &scope, state, plan, asked, session);
-    let finish = || finishing_command(args, names, connection);
-    manner.conclude(ended, finish, session)
-}
-
-fn provision_now(
-    cluster: &Cluster,
-    scope: &Scope,
-    state: ClusterState,
-    plan: Plan,
-    (question, backends): (&ProvisionQuestion<'_>, &Backends),
-    session: &mut Session<'_>,
-) -> CarriedOut {
-    let mut foreman = Foreman {
-        cluster,
-        backends,
-        onlooker: &mut session.progress(),
-        load: &|| cluster.load(scope, Subject::Anything),
-        plan_again: &|state, memory| {
-            plan_with(backends, |facts| {
-                plan_provision(state, question, memory, facts)
-            })
-        },
-        plan_failures: &plan_failures,
-    };
-    foreman.carry_out(state, plan)
-}
-
-fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags) -> String {
-    let mut words = vec!["kubectl", "pv", "provision"];
-    words.extend(names.iter().map(String::as_str));
-    if let Some(namespace) = connection.namespace() {
-        words.extend(["-n", namespace]);
     }
-    if args.all_namespaces {
-        words.push("-A");
-    }
-    if let Some(node) = &args.node {
-        words.extend(["--node", node]);
-    }
-    let backends = args.backends.words();
-    words.extend(backends.iter().map(String::as_str));
-    words.push("--yes");
-    let mut finishing = command(&words);
-    aim(&mut finishing, connection);
-    finishing
-}
 
-/// The same on files: the objects come out as they would be.
-fn run_on_files(
-    args: &Args,
-    names: &[String],
-    backends: &Backends,
-    files: &Files,
-    connection: &ConnectionFlags,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let mut scenario = Scenario::read(files, connection, args.write.dry_run)?;
-    let created = create_claims(&mut scenario.state, Rules::default());
-    check_node(args.node.as_deref(), &scenario.state)?;
-    let claims = claims_asked(names, &scenario.state, connection.namespace())?;
-    let question = ProvisionQuestion {
-        claims,
-        are_named: !names.is_empty(),
-        is_asked: &|_| false,
-        node: args.node.as_deref(),
-        host: None,
-        is_live: false,
-        waits: false,
-        rules: Rules::default(),
-    };
-    let plan = plan_with(backends, |facts| {
-        plan_provision(&scenario.state, &question, &Memory::default(), facts)
-    });
-    let manner = Manner {
-        output: &args.output,
-        connection,
-        are_named: question.are_named,
-        is_live: false,
-    };
-    scenario.show(&plan, &created, manner, session)
+    fn reads(&self, namespace: &str) -> Reads {
+        reads_of_claims(namespace, self.args.all_namespaces, Subject::Anything)
+    }
+
+    fn ask<'a>(
+        &'a self,
+        state: &ClusterState,
+        context: &'a RunContext<'_>,
+    ) -> Result<ProvisionQuestion<'a>, CommandError> {
+        check_node(self.args.node.as_deref(), state)?;
+        let reach = context.namespace.as_deref();
+        Ok(ProvisionQuestion {
+            claims: claims_asked(&self.names, state, reach)?,
+            are_named: self.are_named(),
+            reach,
+            node: self.args.node.as_deref(),
+            host: context.host.as_deref(),
+            is_live: context.is_live,
+            waits: context.is_live && self.args.wait,
+            rules: Rules::default(),
+        })
+    }
+
+    fn notices(&self, question: &ProvisionQuestion<'_>) -> Vec<String> {
+        notice_of_none(&question.claims, question.reach)
+    }
+
+    fn plan(
+        &self,
+        question: &ProvisionQuestion<'_>,
+        state: &ClusterState,
+        memory: &Memory,
+        backends: &Backends,
+    ) -> Plan {
+        plan_with(backends, |facts| {
+            plan_provision(state, question, memory, facts)
+        })
+    }
+
+    fn plan_failures(&self, state: &ClusterState, memory: &mut Memory) -> Option<Plan> {
+        plan_failures(state, memory)
+    }
+
+    fn are_named(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    fn creates_claims(&self) -> bool {
+        true
+    }
+
+    fn rerun_words(&self) -> Vec<String> {
+        let mut words = self.names.clone();
+        let flags = [
+            ("-n", self.connection.namespace()),
+            ("--node", self.args.node.as_deref()),
+        ];
+        writing::add_flags(&mut words, &flags);
+        writing::add_switches(&mut words, &[("-A", self.args.all_namespaces)]);
+        words
+    }
 }

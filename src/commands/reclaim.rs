@@ -1,32 +1,25 @@
-//! `reclaim`: carries out the reclaim policy of volumes that nobody owns any more, or gives them back with their data.
+//! `reclaim`: carries out the reclaim policy of released volumes, or returns them to the pool with their data.
 
 mod selection;
 
 use self::selection::{choose, find_empty_selection};
 use super::backend_answers::plan_with;
-use super::base_directories::check_base_directories;
-use super::carry_out::{CarriedOut, Foreman};
-use super::explain::aim;
-use super::scenario::Scenario;
-use super::take_over;
 use super::target::{Target, parse};
-use super::writing::{Manner, Shown, on_cluster, time_for, warn_of_targets};
+use super::writing::{self, Reads, RunContext, WritingCommand, WritingFlags, time_for};
 use crate::actions::memory::Memory;
 use crate::actions::plan::Plan;
 use crate::actions::reclaim::failures::plan_failures;
 use crate::actions::reclaim::{COMMAND, ReclaimQuestion, Wish, plan_reclaim};
 use crate::actions::recycler_pod::RecyclerImage;
-use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::LabelSelector;
-use crate::conventions::shell::command;
 use crate::engine::Rules;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
     BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
 };
-use crate::load::{Files, Scope, Subject};
+use crate::load::{Scope, Subject};
 use crate::model::{ClusterState, ReclaimPolicy};
 use crate::session::Session;
 use crate::storage::Backends;
@@ -128,31 +121,6 @@ impl Args {
             None => Wish::CarryOut,
         }
     }
-
-    fn question<'a>(
-        &'a self,
-        (names, namespace): (&[String], Option<&'a str>),
-        state: &ClusterState,
-        recycler: Option<&'a RecyclerImage>,
-        host: Option<&'a str>,
-    ) -> Result<ReclaimQuestion<'a>, CommandError> {
-        let volumes = choose(self, (names, namespace), state)?;
-        if self.for_claim.is_some() && volumes.len() != 1 {
-            let message = format!("--for is for one volume, and there are {}", volumes.len());
-            return Err(CommandError::usage(message));
-        }
-        let empty_selection = find_empty_selection(self, names, namespace, state);
-        Ok(ReclaimQuestion {
-            volumes,
-            empty_selection,
-            namespace,
-            are_named: !names.is_empty(),
-            wish: self.wish(),
-            recycler,
-            host,
-            rules: Rules::default(),
-        })
-    }
 }
 
 pub(crate) fn run(
@@ -160,118 +128,135 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let names = volume_names(&args.volumes)?;
-    let backends = args
-        .backends
-        .open(&session.environment, args.write.timeout)?;
-    let asked = (COMMAND, &args.write);
-    if let Some(ended) = take_over::run(&args.take_over, asked, &backends, connection, session) {
-        return ended;
-    }
-    // An unset variable in a script is no wish for every volume there is.
-    if args.selector.as_ref().is_some_and(LabelSelector::is_empty) {
-        let message = "-l without a label would take every volume";
-        let hint = "name labels, or say --all-released".to_owned();
-        return Err(CommandError::usage(message).with_hints([hint]));
-    }
-    let selects = args.selector.is_some() || args.class.is_some() || args.all_released;
-    if names.is_empty() && !selects {
-        return Err(CommandError::usage("which volumes?").with_hints([
-            "name them, or choose them with -l, --class or --all-released".to_owned(),
-        ]));
-    }
-    match args.source.files() {
-        Some(files) => run_on_files(args, &names, &backends, &files, connection, session),
-        None => on_cluster(
-            COMMAND,
-            connection,
-            &args.write,
-            session,
-            |cluster, session| {
-                run_on_cluster(args, &names, &backends, connection, cluster, session)
-            },
-        ),
-    }
-}
-
-fn run_on_cluster(
-    args: &Args,
-    names: &[String],
-    backends: &Backends,
-    connection: &ConnectionFlags,
-    cluster: &mut Cluster,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let state = cluster.load(&Scope::All, Subject::Anything)?;
-    let host = session.environment.host_name.clone();
-    let recycler = args.recycler();
-    let asked = (names, connection.namespace());
-    let question = args.question(asked, &state, recycler.as_ref(), host.as_deref())?;
-    let plan = plan_with(backends, |facts| {
-        plan_reclaim(&state, &question, &Memory::default(), facts)
-    });
-    check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
-    warn_of_targets(&plan, backends, session)?;
-    let manner = Manner {
-        output: &args.output,
+    let reclaim = Reclaim {
+        args,
+        names: volume_names(&args.volumes)?,
+        recycler: args.recycler(),
         connection,
-        are_named: question.are_named,
-        is_live: true,
     };
-    let plan = match manner.show(plan, &args.write, cluster, backends, session)? {
-        Shown::Agreed(plan) => plan,
-        Shown::Ended(exit) => return Ok(exit),
-    };
-    let ended = reclaim_now(cluster, state, plan, (&question, backends), session);
-    let finish = || finishing_command(args, names, connection);
-    manner.conclude(ended, finish, session)
+    writing::run(&reclaim, session)
 }
 
-fn reclaim_now(
-    cluster: &Cluster,
-    state: ClusterState,
-    plan: Plan,
-    (question, backends): (&ReclaimQuestion<'_>, &Backends),
-    session: &mut Session<'_>,
-) -> CarriedOut {
-    let mut foreman = Foreman {
-        cluster,
-        backends,
-        onlooker: &mut session.progress(),
-        load: &|| cluster.load(&Scope::All, Subject::Anything),
-        plan_again: &|state, memory| {
-            plan_with(backends, |facts| {
-                plan_reclaim(state, question, memory, facts)
-            })
-        },
-        plan_failures: &plan_failures,
-    };
-    foreman.carry_out(state, plan)
+struct Reclaim<'a> {
+    args: &'a Args,
+    names: Vec<String>,
+    recycler: Option<RecyclerImage>,
+    connection: &'a ConnectionFlags,
 }
 
-/// The same on files: the objects come out as they would be.
-fn run_on_files(
-    args: &Args,
-    names: &[String],
-    backends: &Backends,
-    files: &Files,
-    connection: &ConnectionFlags,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let scenario = Scenario::read(files, connection, args.write.dry_run)?;
-    let recycler = args.recycler();
-    let asked = (names, connection.namespace());
-    let question = args.question(asked, &scenario.state, recycler.as_ref(), None)?;
-    let plan = plan_with(backends, |facts| {
-        plan_reclaim(&scenario.state, &question, &Memory::default(), facts)
-    });
-    let manner = Manner {
-        output: &args.output,
-        connection,
-        are_named: question.are_named,
-        is_live: false,
-    };
-    scenario.show(&plan, &[], manner, session)
+impl WritingCommand for Reclaim<'_> {
+    type Question<'a>
+        = ReclaimQuestion<'a>
+    where
+        Self: 'a;
+
+    fn name(&self) -> &'static str {
+        COMMAND
+    }
+
+    fn flags(&self) -> WritingFlags<'_> {
+        WritingFlags {
+            write: self.args.write.clone(),
+            backends: Some(&self.args.backends),
+            take_over: Some(&self.args.take_over),
+            files: self.args.source.files(),
+            output: &self.args.output,
+            connection: self.connection,
+        }
+    }
+
+    fn check_usage(&self) -> Result<(), CommandError> {
+        let args = self.args;
+        // An unset variable in a script must not select every volume.
+        if args.selector.as_ref().is_some_and(LabelSelector::is_empty) {
+            let message = "-l without a label would take every volume";
+            let hint = "name labels, or say --all-released".to_owned();
+            return Err(CommandError::usage(message).with_hints([hint]));
+        }
+        let selects = args.selector.is_some() || args.class.is_some() || args.all_released;
+        if self.names.is_empty() && !selects {
+            return Err(CommandError::usage("name at least one volume")
+                .with_hints(["or choose volumes with -l, --class or --all-released".to_owned()]));
+        }
+        Ok(())
+    }
+
+    fn reads(&self, _: &str) -> Reads {
+        Reads {
+            scope: Scope::All,
+            subject: Subject::Anything,
+            or_own_namespace: false,
+        }
+    }
+
+    fn ask<'a>(
+        &'a self,
+        state: &ClusterState,
+        context: &'a RunContext<'_>,
+    ) -> Result<ReclaimQuestion<'a>, CommandError> {
+        let namespace = self.connection.namespace();
+        let volumes = choose(self.args, (&self.names, namespace), state)?;
+        if self.args.for_claim.is_some() && volumes.len() != 1 {
+            let message = format!("--for is for one volume, and there are {}", volumes.len());
+            return Err(CommandError::usage(message));
+        }
+        let empty_selection = find_empty_selection(self.args, &self.names, namespace, state);
+        Ok(ReclaimQuestion {
+            volumes,
+            empty_selection,
+            namespace,
+            are_named: self.are_named(),
+            wish: self.args.wish(),
+            recycler: self.recycler.as_ref(),
+            host: context.host.as_deref(),
+            rules: Rules::default(),
+        })
+    }
+
+    fn plan(
+        &self,
+        question: &ReclaimQuestion<'_>,
+        state: &ClusterState,
+        memory: &Memory,
+        backends: &Backends,
+    ) -> Plan {
+        plan_with(backends, |facts| {
+            plan_reclaim(state, question, memory, facts)
+        })
+    }
+
+    fn plan_failures(&self, state: &ClusterState, memory: &mut Memory) -> Option<Plan> {
+        plan_failures(state, memory)
+    }
+
+    fn are_named(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    fn rerun_words(&self) -> Vec<String> {
+        let args = self.args;
+        let selector = args.selector.as_ref().map(ToString::to_string);
+        let for_claim = args.for_claim.as_ref().map(ToString::to_string);
+        let policy = args.set_policy.as_ref().map(ToString::to_string);
+        let mut words = self.names.clone();
+        let flags = [
+            ("-n", self.connection.namespace()),
+            ("-l", selector.as_deref()),
+            ("--class", args.class.as_deref()),
+            ("--for", for_claim.as_deref()),
+            ("--set-policy", policy.as_deref()),
+            ("--recycler-image", args.recycler_image.as_deref()),
+            ("--recycler-namespace", args.recycler_namespace.as_deref()),
+            ("--node", args.node.as_deref()),
+        ];
+        writing::add_flags(&mut words, &flags);
+        let switches = [
+            ("--all-released", args.all_released),
+            ("--reuse", args.reuse),
+        ];
+        writing::add_switches(&mut words, &switches);
+        words
+    }
 }
 
 /// The volumes that were named, each once.
@@ -322,37 +307,4 @@ fn parse_policy(text: &str) -> Result<ReclaimPolicy, &'static str> {
         "Delete" => Ok(ReclaimPolicy::Delete),
         _ => Err("expected Retain or Delete"),
     }
-}
-
-fn finishing_command(args: &Args, names: &[String], connection: &ConnectionFlags) -> String {
-    let selector = args.selector.as_ref().map(ToString::to_string);
-    let for_claim = args.for_claim.as_ref().map(ToString::to_string);
-    let policy = args.set_policy.as_ref().map(ToString::to_string);
-    let backends = args.backends.words();
-    let mut words = vec!["kubectl", "pv", COMMAND];
-    words.extend(names.iter().map(String::as_str));
-    let flags = [
-        ("-n", connection.namespace()),
-        ("-l", selector.as_deref()),
-        ("--class", args.class.as_deref()),
-        ("--for", for_claim.as_deref()),
-        ("--set-policy", policy.as_deref()),
-        ("--recycler-image", args.recycler_image.as_deref()),
-        ("--recycler-namespace", args.recycler_namespace.as_deref()),
-        ("--node", args.node.as_deref()),
-    ];
-    for (flag, value) in flags {
-        words.extend(value.into_iter().flat_map(|value| [flag, value]));
-    }
-    if args.all_released {
-        words.push("--all-released");
-    }
-    if args.reuse {
-        words.push("--reuse");
-    }
-    words.extend(backends.iter().map(String::as_str));
-    words.push("--yes");
-    let mut finishing = command(&words);
-    aim(&mut finishing, connection);
-    finishing
 }

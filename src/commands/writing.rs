@@ -1,430 +1,372 @@
-//! What the commands that change something have in common: whose claims are meant, how a plan is shown and agreed to, and what
-//! is said at the end.
+//! The one way of all writing commands: load, plan, show, ask, apply, plan again, conclude. A command contributes what it reads,
+//! what it plans and how it is called again; everything else is written here, once.
+//!
+//! | what | where |
+//! |---|---|
+//! | which claims are meant | `claims.rs` |
+//! | the plan is shown and agreed to | `showing.rs` |
+//! | a plan is applied, and those that follow from it | `apply_loop.rs` |
+//! | the outcome is printed | `concluding.rs` |
+//! | the same on files | `on_files.rs` |
+//! | the cluster that a base directory belongs to | `base_directories.rs`, `take_over.rs` |
+//! | missing permissions | `permissions.rs` |
 
-use super::carry_out::CarriedOut;
-use super::explain::{aim, not_found_among};
-use super::refused::tell_refused;
-use super::target::{Target, parse};
-use crate::actions::apply::Earnest;
+pub(super) mod apply_loop;
+pub(super) mod base_directories;
+pub(super) mod claims;
+mod concluding;
+mod on_files;
+pub(super) mod permissions;
+mod showing;
+mod take_over;
+
+use self::apply_loop::{Applied, ApplyLoop};
+use self::base_directories::check_base_directories;
+use self::permissions::report_permissions;
+use self::showing::{Agreement, Presentation, warn_of_targets};
+use super::explain::aim;
+use crate::actions::memory::Memory;
 use crate::actions::outcome::Outcome;
-use crate::actions::plan::{CLAIM, Change, Plan, Skipped, Standing, VOLUME};
-use crate::actions::{bind, cleanup, reclaim};
+use crate::actions::plan::{Errand, Plan};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::command;
+use crate::conventions::shell::command as spell_command;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
-use crate::load::Scope;
-use crate::model::{Claim, ClusterState, Kind, Origin};
-use crate::prompt::confirm;
-use crate::render::{
-    Format, Progress, safe, write_outcome, write_plan, write_trial, write_unfinished,
-};
-use crate::report::{few_of, join_and};
+use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, TakeOverFlags, WriteFlags};
+use crate::load::{Files, Scope, Subject};
+use crate::model::{ClusterState, Kind, Time};
+use crate::render::safe;
 use crate::session::Session;
-use crate::storage::{Backend, Backends};
-use std::time::Duration;
+use crate::storage::Backends;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
-/// How long everything may take, unless somebody says otherwise.
+/// The longest that one wait takes, unless `--timeout` says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// How often the cluster is read while `--wait` waits.
+const READ_EVERY: Duration = Duration::from_secs(1);
 
-/// The claims that were named, each once.
-pub(super) fn claim_names(
-    words: &[String],
-    all_namespaces: bool,
-    command_name: &str,
-) -> Result<Vec<String>, CommandError> {
-    let only_claims = || {
-        CommandError::usage("only claims can be named here, by NAME or pvc/NAME, of one namespace")
-    };
-    let mut names = Vec::new();
-    for target in parse(words).map_err(|_| wrong_name(words, command_name, only_claims()))? {
-        match target {
-            Target::Claim(name) => names.push(name),
-            Target::AllClaims => {}
-            Target::Volume(volume) if command_name == bind::COMMAND => {
-                let hint = command(&["kubectl", "pv", "bind", "CLAIM", "--volume", &volume]);
-                return Err(only_claims().with_hints([format!("for a volume: {hint}")]));
-            }
-            _ => return Err(only_claims()),
-        }
+/// One writing command.
+pub(super) trait WritingCommand {
+    /// What is planned, once names and flags were resolved against the first state that was read.
+    type Question<'a>
+    where
+        Self: 'a;
+
+    fn name(&self) -> &'static str;
+
+    fn flags(&self) -> WritingFlags<'_>;
+
+    /// Refuses wrong usage before anything is read.
+    fn check_usage(&self) -> Result<(), CommandError> {
+        Ok(())
     }
-    names.sort();
-    names.dedup();
-    if !names.is_empty() && all_namespaces {
-        return Err(
-            CommandError::usage("a claim cannot be named across all namespaces")
-                .with_hints(["leave out the names, or -A".to_owned()]),
-        );
+
+    /// What must be read. `namespace` is the one of the context or of `-n`.
+    fn reads(&self, namespace: &str) -> Reads;
+
+    /// Resolves names and flags against the first state.
+    fn ask<'a>(
+        &'a self,
+        state: &ClusterState,
+        context: &'a RunContext<'_>,
+    ) -> Result<Self::Question<'a>, CommandError>;
+
+    /// What people should know before they read the plan: lines for stderr.
+    fn notices(&self, _: &Self::Question<'_>) -> Vec<String> {
+        vec![]
     }
-    Ok(names)
+
+    fn plan(
+        &self,
+        question: &Self::Question<'_>,
+        state: &ClusterState,
+        memory: &Memory,
+        backends: &Backends,
+    ) -> Plan;
+
+    /// Plans what a failure leaves to be done.
+    fn plan_failures(&self, _: &ClusterState, _: &mut Memory) -> Option<Plan> {
+        None
+    }
+
+    /// Whether objects were named on the command line: what is refused of them counts in the exit status.
+    fn are_named(&self) -> bool;
+
+    /// Whether manifests of claims stand for claims that are about to be created.
+    fn creates_claims(&self) -> bool {
+        false
+    }
+
+    /// The claim that `--wait` still waits for.
+    fn find_awaited(&self, _: &Self::Question<'_>, _: &ClusterState) -> Option<ObjectKey> {
+        None
+    }
+
+    /// The exit status, given what was done.
+    fn status(&self, _: &Self::Question<'_>, exit: Exit, _: &Done) -> Exit {
+        exit
+    }
+
+    /// The names and flags that select the same objects again.
+    fn rerun_words(&self) -> Vec<String>;
 }
 
-/// `prod/data-0` is how claims are shown; to name one takes a flag.
-fn wrong_name(words: &[String], command_name: &str, error: CommandError) -> CommandError {
-    match words.iter().find_map(|word| word.split_once('/')) {
-        Some((namespace, name)) if !namespace.is_empty() && !name.is_empty() => {
-            let meant = command(&["kubectl", "pv", command_name, name, "-n", namespace]);
-            let hint = format!("for claim {name} in namespace {namespace}: {meant}");
-            error.with_hints([hint])
-        }
-        _ => error,
-    }
+/// The flags that all writing commands have.
+pub(super) struct WritingFlags<'a> {
+    pub(super) write: WriteFlags,
+    pub(super) backends: Option<&'a BackendFlags>,
+    pub(super) take_over: Option<&'a TakeOverFlags>,
+    pub(super) files: Option<Files>,
+    pub(super) output: &'a OutputFlags,
+    pub(super) connection: &'a ConnectionFlags,
 }
 
-/// The claims that are asked about: those named, or all within reach.
-pub(super) fn claims_asked(
-    names: &[String],
-    state: &ClusterState,
-    reach: Option<&str>,
-) -> Result<Vec<ObjectKey>, CommandError> {
-    if state.find_gap(Kind::Claims, reach).is_some() {
-        return Err(CommandError::unanswered(
-            "you may not list persistentvolumeclaims",
-        ));
-    }
-    let in_reach = |claim: &&Claim| {
-        reach.is_none_or(|namespace| claim.key.namespace == namespace)
-            && claim.origin == Origin::Object
-    };
-    let claims = || state.claims().iter().filter(in_reach);
-    if names.is_empty() {
-        return Ok(claims().map(|claim| claim.key.clone()).collect());
-    }
-    let mut keys = Vec::new();
-    for name in names {
-        let found: Vec<&Claim> = claims().filter(|claim| claim.key.name == *name).collect();
-        match found[..] {
-            [claim] => keys.push(claim.key.clone()),
-            [] => {
-                let wherein = reach.map_or(String::new(), |name| format!(" in namespace {name}"));
-                let all = claims().map(|claim| claim.key.name.as_str());
-                return Err(not_found_among("claim", name, &wherein, all));
-            }
-            _ => {
-                let message = format!("claim \"{name}\" is in several namespaces");
-                return Err(
-                    CommandError::usage(message).with_hints(["say which with -n".to_owned()])
-                );
-            }
-        }
-    }
-    Ok(keys)
-}
-
-/// A node that is not there is a slip of the pen.
-pub(super) fn check_node(node: Option<&str>, state: &ClusterState) -> Result<(), CommandError> {
-    match node {
-        Some(node) if state.find_node(node).is_none() && state.saw(Kind::Nodes, None) => {
-            let all = state.objects().nodes.iter().map(|node| node.name.as_str());
-            Err(not_found_among("node", node, "", all))
-        }
-        _ => Ok(()),
+impl WritingFlags<'_> {
+    pub(super) fn open_backends(&self, session: &Session<'_>) -> Result<Backends, CommandError> {
+        let opened = self
+            .backends
+            .map(|flags| flags.open(&session.environment, self.write.timeout));
+        opened.unwrap_or_else(|| Ok(Backends::default()))
     }
 }
 
-/// Opens the cluster and works there; what was not allowed is told at the end.
-pub(super) fn on_cluster(
-    command: &str,
-    connection: &ConnectionFlags,
-    write: &WriteFlags,
+/// What a command reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reads {
+    pub(super) scope: Scope,
+    pub(super) subject: Subject<'static>,
+    /// Whether the namespace of the context is read instead, where claims of all namespaces cannot be listed.
+    pub(super) or_own_namespace: bool,
+}
+
+impl Reads {
+    /// Reads the cluster for the first time, and settles the scope.
+    fn load_first(&mut self, cluster: &Cluster) -> Result<ClusterState, CommandError> {
+        let state = self.load(cluster)?;
+        let is_limited = self.or_own_namespace && !state.saw(Kind::Claims, None);
+        if !is_limited || self.scope != Scope::All {
+            return Ok(state);
+        }
+        self.scope = Scope::Namespace(cluster.namespace().to_owned());
+        self.load(cluster)
+    }
+
+    pub(super) fn load(&self, cluster: &Cluster) -> Result<ClusterState, CommandError> {
+        cluster.load(&self.scope, self.subject)
+    }
+
+    /// The one namespace that is read.
+    fn namespace(&self) -> Option<String> {
+        match &self.scope {
+            Scope::Namespace(namespace) => Some(namespace.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// What a plan depends on besides the state.
+pub(super) struct RunContext<'a> {
+    /// Whether there is a cluster; files are of no machine.
+    pub(super) is_live: bool,
+    /// The one namespace that was read, or that `-n` names.
+    pub(super) namespace: Option<String>,
+    /// The name of this machine.
+    pub(super) host: Option<String>,
+    /// The name of this run, if it can write.
+    pub(super) run: Option<String>,
+    pub(super) now: Time,
+    pub(super) backends: &'a Backends,
+}
+
+/// What a run has done.
+#[derive(Default)]
+pub(super) struct Done {
+    pub(super) is_live: bool,
+    pub(super) wrote: bool,
+    /// The objects that were finished, as `Errand::object` spells them.
+    pub(super) objects: BTreeSet<String>,
+}
+
+impl Done {
+    fn of(outcome: &Outcome, wrote: bool) -> Self {
+        Self {
+            is_live: true,
+            wrote,
+            objects: outcome.finished().iter().map(Errand::object).collect(),
+        }
+    }
+}
+
+/// Runs a writing command, on files or on the cluster.
+pub(super) fn run<C: WritingCommand>(
+    command: &C,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let flags = command.flags();
+    let backends = flags.open_backends(session)?;
+    let taken = flags.take_over.and_then(TakeOverFlags::directory);
+    if taken.is_none() {
+        command.check_usage()?;
+    }
+    if let (Some(files), None) = (&flags.files, taken) {
+        return on_files::run(command, &flags, &backends, files, session);
+    }
+    on_cluster(command, session, |cluster, session| match taken {
+        Some(directory) => {
+            take_over::run(directory, flags.write.dry_run, &backends, cluster, session)
+        }
+        None => run_on_cluster(command, &flags, &backends, cluster, session),
+    })
+}
+
+/// Connects, works, and reports the permissions that were missing.
+pub(super) fn on_cluster<C: WritingCommand>(
+    command: &C,
     session: &mut Session<'_>,
     work: impl FnOnce(&mut Cluster, &mut Session<'_>) -> Result<Exit, CommandError>,
 ) -> Result<Exit, CommandError> {
-    let mut cluster = Cluster::open(session, connection, time_for(write))?;
+    let flags = command.flags();
+    let mut cluster = Cluster::open(session, flags.connection, time_for(&flags.write))?;
     let ended = work(&mut cluster, session);
-    tell_refused(ended, &cluster.refused(), command, session)
+    report_permissions(ended, &cluster.refused(), command.name(), session)
 }
 
 pub(super) fn time_for(write: &WriteFlags) -> Duration {
     write.timeout.unwrap_or(TIMEOUT)
 }
 
-/// How far a command reaches: what it reads, and the namespace it acts in unless that is all of them.
-pub(super) struct Reach {
-    pub(super) scope: Scope,
-    pub(super) namespace: Option<String>,
-}
-
-impl Reach {
-    pub(super) fn of(cluster: &Cluster, all_namespaces: bool) -> Self {
-        let namespace = cluster.namespace().to_owned();
-        if all_namespaces {
-            return Self {
-                scope: Scope::All,
-                namespace: None,
-            };
-        }
-        Self {
-            scope: Scope::Namespace(namespace.clone()),
-            namespace: Some(namespace),
-        }
-    }
-}
-
-/// What becomes of a plan once it was shown.
-pub(super) enum Shown {
-    /// It is to be carried out; the time runs.
-    Agreed(Plan),
-    /// That was all.
-    Ended(Exit),
-}
-
-/// A namespace without claims may be a slip of the pen.
-pub(super) fn tell_of_none(
-    claims: &[ObjectKey],
-    reach: Option<&str>,
-    session: &mut Session<'_>,
-) -> Result<(), CommandError> {
-    if claims.is_empty() {
-        let wherein = reach.map_or(String::new(), |name| format!(" in namespace {name}"));
-        writeln!(session.stderr, "no claims found{}", safe(&wherein))?;
-    }
-    Ok(())
-}
-
-/// What may be wrong with the targets of the backends that make something.
-pub(super) fn warn_of_targets(
-    plan: &Plan,
+fn run_on_cluster<C: WritingCommand>(
+    command: &C,
+    flags: &WritingFlags<'_>,
     backends: &Backends,
+    cluster: &mut Cluster,
     session: &mut Session<'_>,
-) -> Result<(), CommandError> {
-    let used = |backend: &&Backend| {
-        let mut works = plan
-            .changes
-            .iter()
-            .filter_map(|change| change.asset.as_ref());
-        works.any(|work| work.provisioner() == backend.provisioner())
+) -> Result<Exit, CommandError> {
+    let mut reads = command.reads(cluster.namespace());
+    let state = reads.load_first(cluster)?;
+    let context = RunContext {
+        is_live: true,
+        namespace: reads.namespace(),
+        host: session.environment.host_name.clone(),
+        run: Some(cluster.run().to_owned()),
+        now: Time(session.environment.started_at.as_second()),
+        backends,
     };
-    for warning in backends.iter().filter(used).filter_map(Backend::warning) {
-        writeln!(session.stderr, "Warning: {}", safe(&warning))?;
+    let question = command.ask(&state, &context)?;
+    let plan = command.plan(&question, &state, &Memory::default(), backends);
+    check_base_directories(&plan, &state, backends, cluster, context.host.as_deref())?;
+    print_notices(&command.notices(&question), session)?;
+    warn_of_targets(&plan, backends, session)?;
+    let presentation = Presentation {
+        output: flags.output,
+        connection: flags.connection,
+        are_named: command.are_named(),
+        is_live: true,
+    };
+    let plan = match presentation.show(plan, &flags.write, cluster, backends, session)? {
+        Agreement::Agreed(plan) => plan,
+        Agreement::Ended(exit) => {
+            let done = Done {
+                is_live: true,
+                ..Done::default()
+            };
+            return Ok(command.status(&question, exit, &done));
+        }
+    };
+    let mut applied = {
+        let mut apply_loop = ApplyLoop {
+            command,
+            question: &question,
+            cluster,
+            reads: &reads,
+            backends,
+            onlooker: &mut session.progress(),
+        };
+        let mut applied = apply_loop.run(state, plan);
+        let awaited = wait_for_all(&mut apply_loop, &mut applied);
+        (applied, awaited)
+    };
+    if let Some(claim) = applied.1.take() {
+        let told = format!("{claim} was not bound within --timeout");
+        writeln!(session.stderr, "{}", safe(&told))?;
+    }
+    let applied = applied.0;
+    let done = Done::of(&applied.outcome, applied.wrote);
+    let rerun = || spell_rerun(command, flags);
+    let exit = presentation.conclude(applied, rerun, session)?;
+    Ok(command.status(&question, exit, &done))
+}
+
+fn print_notices(notices: &[String], session: &mut Session<'_>) -> Result<(), CommandError> {
+    for notice in notices {
+        writeln!(session.stderr, "{}", safe(notice))?;
     }
     Ok(())
 }
 
-/// How a command shows things, and whether its claims were named.
-#[derive(Clone, Copy)]
-pub(super) struct Manner<'a> {
-    pub(super) output: &'a OutputFlags,
-    pub(super) connection: &'a ConnectionFlags,
-    pub(super) are_named: bool,
-    pub(super) is_live: bool,
+/// Reads and plans again until nothing is awaited any more. Returns the claim that did not become bound in time.
+fn wait_for_all<C: WritingCommand>(
+    apply_loop: &mut ApplyLoop<'_, '_, C>,
+    applied: &mut Applied,
+) -> Option<ObjectKey> {
+    let (command, question, cluster) =
+        (apply_loop.command, apply_loop.question, apply_loop.cluster);
+    let began = Instant::now();
+    let mut in_vain = None;
+    while applied.trouble.is_none() && !applied.outcome.is_open() {
+        let state = match apply_loop.reads.load(cluster) {
+            Ok(state) => state,
+            Err(error) => {
+                applied.trouble = Some(error);
+                break;
+            }
+        };
+        let Some(claim) = command.find_awaited(question, &state) else {
+            break;
+        };
+        let plan = command.plan(question, &state, &Memory::default(), apply_loop.backends);
+        applied.outcome.skipped.clone_from(&plan.skipped);
+        apply_loop.onlooker.wait(&claim, began.elapsed());
+        if !plan.changes.is_empty() {
+            let more = apply_loop.run(state, plan);
+            applied.wrote |= more.wrote;
+            applied.trouble = more.trouble;
+            applied.outcome.append(more.outcome);
+        }
+        if !cluster.pause(READ_EVERY) {
+            in_vain = Some(claim);
+            break;
+        }
+    }
+    apply_loop.onlooker.finish();
+    in_vain
 }
 
-impl Manner<'_> {
-    /// Shows a plan as it was asked for, and finds out whether it is to be carried out.
-    pub(super) fn show(
-        self,
-        mut plan: Plan,
-        write: &WriteFlags,
-        cluster: &mut Cluster,
-        backends: &Backends,
-        session: &mut Session<'_>,
-    ) -> Result<Shown, CommandError> {
-        self.aim_at(&mut plan.skipped);
-        for warning in cluster.warnings() {
-            writeln!(session.stderr, "Warning: {}", safe(&warning))?;
-        }
-        let ended = match write.dry_run {
-            DryRun::Client => self.print_plan(&plan, session)?,
-            DryRun::Server => self.try_on_server(cluster, plan, backends, session)?,
-            DryRun::None if write.yes || self.is_agreed(&plan, session)? => {
-                cluster.start_clock(time_for(write));
-                return Ok(Shown::Agreed(plan));
-            }
-            DryRun::None => Exit::No,
-        };
-        Ok(Shown::Ended(ended))
-    }
+/// The command that finishes what is open. It asks first: `--yes` is for scripts to add.
+fn spell_rerun<C: WritingCommand>(command: &C, flags: &WritingFlags<'_>) -> String {
+    let mut words = vec!["kubectl".to_owned(), "pv".to_owned()];
+    words.extend(command.name().split(' ').map(str::to_owned));
+    words.extend(command.rerun_words());
+    words.extend(flags.backends.into_iter().flat_map(BackendFlags::words));
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut rerun = spell_command(&words);
+    aim(&mut rerun, flags.connection);
+    rerun
+}
 
-    /// Shows what would be done.
-    pub(super) fn print_plan(
-        self,
-        plan: &Plan,
-        session: &mut Session<'_>,
-    ) -> Result<Exit, CommandError> {
-        let mut changes = plan.changes.iter();
-        let ending = if !changes.any(|change| !change.action.is_optional()) {
-            "Nothing was changed."
-        } else if plan.command == cleanup::COMMAND {
-            "Nothing was changed; --yes instead of --dry-run does it."
-        } else if self.is_live {
-            "Nothing was changed; without --dry-run you are asked first."
-        } else {
-            "Nothing was changed; without --dry-run the objects are printed as they would be."
-        };
-        let screen = session.screen(self.output, true);
-        let format = Session::format(self.output);
-        write_plan(session.stdout, plan, ending, format, &screen)?;
-        self.point_on(plan.command, &plan.skipped, session)?;
-        Ok(self.exit_of(&plan.skipped))
-    }
-
-    /// Commands in what is said are pasted where it was said; each is aimed once.
-    fn aim_at(self, skipped: &mut [Skipped]) {
-        for left in skipped {
-            let mut from = 0;
-            for plain in std::mem::take(&mut left.commands) {
-                let Some(at) = left.message[from..].find(&plain).map(|at| from + at) else {
-                    continue;
-                };
-                let mut aimed = plain.clone();
-                aim(&mut aimed, self.connection);
-                left.message.replace_range(at..at + plain.len(), &aimed);
-                from = at + aimed.len();
-            }
+/// Adds the flags that have a value.
+pub(super) fn add_flags(words: &mut Vec<String>, flags: &[(&str, Option<&str>)]) {
+    for (flag, value) in flags {
+        if let Some(value) = value {
+            words.extend([(*flag).to_owned(), (*value).to_owned()]);
         }
-    }
-
-    /// Lets the server check what it can, and shows what it says.
-    fn try_on_server(
-        self,
-        cluster: &Cluster,
-        plan: Plan,
-        backends: &Backends,
-        session: &mut Session<'_>,
-    ) -> Result<Exit, CommandError> {
-        let mut progress = Progress::silent();
-        let applied = cluster.apply(&plan, Earnest::DryRun, backends, &mut progress);
-        let mut outcome = Outcome::new(plan.command);
-        outcome.dry_run = true;
-        outcome.add(plan, applied.sent);
-        let is_refused = outcome.changes.iter().any(|made| made.error.is_some());
-        let screen = session.screen(self.output, true);
-        let format = Session::format(self.output);
-        write_trial(session.stdout, &outcome, format, &screen)?;
-        let refused = is_refused.then_some(Exit::No);
-        let skipped = self.exit_of(&outcome.skipped);
-        Ok(Exit::worst(refused.into_iter().chain([skipped])))
-    }
-
-    /// Shows a plan and asks whether to go on; nothing to do needs no answer.
-    fn is_agreed(self, plan: &Plan, session: &mut Session<'_>) -> Result<bool, CommandError> {
-        // News, and notes of how something stands, are nobody's to refuse.
-        let is_aside = |change: &Change| {
-            let errand = plan.errands.get(change.errand);
-            errand.is_some_and(|errand| errand.deed.is_aside())
-        };
-        let is_asked = |change: &Change| !change.action.is_optional() && !is_aside(change);
-        if !plan.changes.iter().any(is_asked) {
-            return Ok(true);
-        }
-        let ending = "Nothing was changed yet.";
-        let screen = session.screen(self.output, true);
-        write_plan(session.stderr, plan, ending, Format::Text, &screen)?;
-        let is_agreed = confirm(&question_for(plan), false, &session.environment)?;
-        if !is_agreed {
-            writeln!(session.stderr, "Nothing was changed.")?;
-        }
-        Ok(is_agreed)
-    }
-
-    /// Prints what came of it, and how to go on if the end was not reached.
-    pub(super) fn conclude(
-        self,
-        mut ended: CarriedOut,
-        finishing_command: impl FnOnce() -> String,
-        session: &mut Session<'_>,
-    ) -> Result<Exit, CommandError> {
-        self.aim_at(&mut ended.outcome.skipped);
-        let is_open = ended.outcome.is_open() || ended.trouble.is_some();
-        if is_open && !ended.wrote {
-            // Nothing was sent, so nothing is to be finished.
-            if let Some(error) = ended.trouble {
-                return Err(error);
-            }
-        }
-        if is_open {
-            ended.outcome.finish_with = Some(finishing_command());
-        }
-        let screen = session.screen(self.output, true);
-        let format = Session::format(self.output);
-        write_outcome(session.stdout, &ended.outcome, format, &screen)?;
-        self.point_on(ended.outcome.command, &ended.outcome.skipped, session)?;
-        if is_open {
-            return tell_what_is_open(&ended, session);
-        }
-        let exit = self.exit_of(&ended.outcome.skipped);
-        if exit != Exit::Yes && matches!(format, Format::Json | Format::Yaml | Format::Name) {
-            for skipped in &ended.outcome.skipped {
-                let told = format!("{}: {}", skipped.target.spelled(), skipped.message);
-                writeln!(session.stderr, "{}", safe(&told))?;
-            }
-        }
-        // 3 means that nothing was sent.
-        Ok(match exit {
-            Exit::Unanswered if ended.wrote && self.are_named => Exit::No,
-            Exit::Unanswered if ended.wrote => Exit::Yes,
-            other => other,
-        })
-    }
-
-    /// One claim or volume that was refused is worth a longer look, and the command for it.
-    fn point_on(
-        self,
-        command_name: &str,
-        skipped: &[Skipped],
-        session: &mut Session<'_>,
-    ) -> Result<(), CommandError> {
-        let is_text = matches!(Session::format(self.output), Format::Text | Format::Wide);
-        let [left] = skipped else {
-            return Ok(());
-        };
-        let is_refused = left.standing == Standing::Refused && left.code != "AlreadyBound";
-        if !(is_text && self.is_live && self.are_named && is_refused) {
-            return Ok(());
-        }
-        let name = &left.target.name;
-        let mut more = match (&left.target.namespace, left.target.kind) {
-            (Some(namespace), CLAIM) => {
-                command(&["kubectl", "pv", "explain", name, "-n", namespace])
-            }
-            // Why `bind` refuses a volume it has said.
-            (None, VOLUME) if command_name == reclaim::COMMAND => {
-                command(&["kubectl", "pv", "explain", &format!("pv/{name}")])
-            }
-            _ => return Ok(()),
-        };
-        aim(&mut more, self.connection);
-        writeln!(session.stdout, "More about it: {}", safe(&more))?;
-        Ok(())
-    }
-
-    /// What was named and is left alone counts; what was only found does not, unless it could not be seen.
-    pub(super) fn exit_of(self, skipped: &[Skipped]) -> Exit {
-        Exit::worst(skipped.iter().map(|skipped| match skipped.standing {
-            Standing::Unknown => Exit::Unanswered,
-            _ if skipped.code == reclaim::NOTHING_SELECTED => Exit::No,
-            _ if !self.are_named => Exit::Yes,
-            Standing::Fine => Exit::Yes,
-            Standing::Waits => Exit::Waiting,
-            Standing::Refused => Exit::No,
-        }))
     }
 }
 
-/// Whoever says yes to a loss was told of it in the question itself.
-fn question_for(plan: &Plan) -> String {
-    let lost = plan.losses();
-    if lost.is_empty() {
-        return "Carry this out?".to_owned();
-    }
-    let lost = join_and(&few_of(&lost, lost.len()));
-    format!("This deletes the data of {lost} for good. Carry it out?")
-}
-
-fn tell_what_is_open(ended: &CarriedOut, session: &mut Session<'_>) -> Result<Exit, CommandError> {
-    if let Some(error) = &ended.trouble {
-        error.report(session.stderr);
-    }
-    write_unfinished(session.stderr, &ended.outcome)?;
-    if let Some(command) = &ended.outcome.finish_with {
-        writeln!(session.stderr, "to finish: {}", safe(command))?;
-    }
-    Ok(if ended.wrote {
-        Exit::Unfinished
-    } else {
-        Exit::Unanswered
-    })
+/// Adds the flags that are set.
+pub(super) fn add_switches(words: &mut Vec<String>, switches: &[(&str, bool)]) {
+    let set = switches.iter().filter(|(_, is_set)| *is_set);
+    words.extend(set.map(|(flag, _)| (*flag).to_owned()));
 }

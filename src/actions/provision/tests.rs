@@ -42,8 +42,8 @@ impl Yard {
         let keys = state.claims().iter().map(|claim| claim.key.clone());
         let question = ProvisionQuestion {
             claims: keys.collect(),
-            are_named: true,
-            is_asked: &|_| true,
+            are_named: false,
+            reach: None,
             node: None,
             host: Some("n1"),
             is_live: true,

@@ -2,8 +2,11 @@
 
 use super::super::backend_answers::plan_with;
 use super::super::explain::aim;
+use super::super::writing::{add_flags, add_switches};
 use super::Args;
-use crate::actions::cleanup::{ChosenRows, CleanupWish, Found, goes_unnamed, plan_cleanup};
+use crate::actions::cleanup::{
+    COMMAND, ChosenRows, CleanupWish, Found, goes_unnamed, plan_cleanup,
+};
 use crate::actions::memory::Memory;
 use crate::conventions::shell::command;
 use crate::engine::CleanupQuestion;
@@ -102,26 +105,44 @@ fn rows_to_name<'a>(
     })
 }
 
-/// The command that acts, or goes on acting.
-pub(super) fn acting_command(
+/// The command that acts on these categories.
+fn acting_command(
     args: &Args,
     connection: &ConnectionFlags,
     categories: &BTreeSet<CleanupCategory>,
     include_likely: bool,
 ) -> String {
+    let mut words = rerun_words(args, connection, categories, include_likely);
+    words.extend(args.backends.words());
+    let words = words.iter().map(String::as_str);
+    let words: Vec<&str> = ["kubectl", "pv", COMMAND]
+        .into_iter()
+        .chain(words)
+        .chain(["--yes"])
+        .collect();
+    let mut acting = command(&words);
+    aim(&mut acting, connection);
+    acting
+}
+
+/// The flags that find the same objects again, of these categories.
+pub(super) fn rerun_words(
+    args: &Args,
+    connection: &ConnectionFlags,
+    categories: &BTreeSet<CleanupCategory>,
+    include_likely: bool,
+) -> Vec<String> {
     let selector = args.selector.as_ref().map(ToString::to_string);
     let names: Vec<&str> = categories.iter().map(|category| category.name()).collect();
     let category = Some(names.join(",")).filter(|names| !names.is_empty());
     let age = args.older_than.map(spell_age);
-    let backends = args.backends.words();
+    let mut words = Vec::new();
+    let files = args.source.filename.iter();
+    let files: Vec<_> = files.map(|file| ("-f", Some(file.as_str()))).collect();
+    add_flags(&mut words, &files);
+    let is_recursive = args.source.recursive && !files.is_empty();
+    add_switches(&mut words, &[("-R", is_recursive)]);
     let namespace = connection.namespace().filter(|_| !args.all_namespaces);
-    let mut words = vec!["kubectl", "pv", "cleanup"];
-    for file in &args.source.filename {
-        words.extend(["-f", file]);
-    }
-    if args.source.recursive && !args.source.filename.is_empty() {
-        words.push("-R");
-    }
     let flags = [
         ("-n", namespace),
         ("--category", category.as_deref()),
@@ -129,21 +150,18 @@ pub(super) fn acting_command(
         ("-l", selector.as_deref()),
         ("--class", args.class.as_deref()),
     ];
-    for (flag, value) in flags {
-        words.extend(value.into_iter().flat_map(|value| [flag, value]));
-    }
-    if args.all_namespaces {
-        words.push("-A");
-    }
-    words.extend(include_likely.then_some("--include-likely"));
-    for asset in &args.act.asset {
-        words.extend(["--asset", asset]);
-    }
-    words.extend(backends.iter().map(String::as_str));
-    words.push("--yes");
-    let mut acting = command(&words);
-    aim(&mut acting, connection);
-    acting
+    add_flags(&mut words, &flags);
+    let switches = [
+        ("-A", args.all_namespaces),
+        ("--include-likely", include_likely),
+    ];
+    add_switches(&mut words, &switches);
+    let assets = args.act.asset.iter();
+    let assets: Vec<_> = assets
+        .map(|name| ("--asset", Some(name.as_str())))
+        .collect();
+    add_flags(&mut words, &assets);
+    words
 }
 
 /// An age as it is given on the command line.

@@ -1,6 +1,6 @@
 //! What the backends of this machine have made and no volume is called after.
 
-use super::super::base_directories::find_foreign_owner;
+use super::super::writing::base_directories::find_foreign_owner;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{AssetOwner, Assets, FoundAsset};
 use crate::model::{ClusterState, Kind};

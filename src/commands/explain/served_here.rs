@@ -27,7 +27,7 @@ fn would_make(
     let question = ProvisionQuestion {
         claims: vec![key.clone()],
         are_named: true,
-        is_asked: &|_| false,
+        reach: None,
         node: None,
         host: session.environment.host_name.as_deref(),
         is_live: !state.is_from_files(),

@@ -1,24 +1,19 @@
-//! `set reconcile`: brings pools of volumes to what they ask for, once or again and again.
+//! `set reconcile`: brings pools of volumes to what they ask for, once or continuously.
 
 use super::super::backend_answers::plan_with;
-use super::super::base_directories::check_base_directories;
-use super::super::carry_out::{CarriedOut, Foreman};
-use super::super::explain::aim;
-use super::super::scenario::Scenario;
-use super::super::take_over;
-use super::super::writing::{Manner, Shown, check_node, on_cluster, warn_of_targets};
+use super::super::writing::claims::check_node;
+use super::super::writing::{self, Reads, RunContext, WritingCommand, WritingFlags};
 use super::{sets_asked, watch};
+use crate::actions::memory::Memory;
 use crate::actions::plan::Plan;
 use crate::actions::volume_set::failures::plan_failures;
-use crate::actions::volume_set::{COMMAND, SetQuestion, plan_again, plan_sets};
-use crate::cluster::Cluster;
-use crate::conventions::shell::command;
+use crate::actions::volume_set::{COMMAND, SetQuestion, plan_again};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
     BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
 };
-use crate::load::{Files, Scope, Subject};
+use crate::load::{Scope, Subject};
 use crate::model::ClusterState;
 use crate::session::Session;
 use crate::storage::Backends;
@@ -81,130 +76,93 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let backends = args
-        .backends
-        .open(&session.environment, args.write.timeout)?;
-    let asked = (COMMAND, &args.write);
-    if let Some(ended) = take_over::run(&args.take_over, asked, &backends, connection, session) {
-        return ended;
+    let reconcile = Reconcile { args, connection };
+    if args.watch && args.take_over.directory().is_none() {
+        return watch::run(&reconcile, session);
     }
-    if let Some(files) = args.source.files() {
-        return run_on_files(args, &backends, &files, connection, session);
+    writing::run(&reconcile, session)
+}
+
+pub(super) struct Reconcile<'a> {
+    pub(super) args: &'a Args,
+    pub(super) connection: &'a ConnectionFlags,
+}
+
+impl WritingCommand for Reconcile<'_> {
+    type Question<'a>
+        = SetQuestion<'a>
+    where
+        Self: 'a;
+
+    fn name(&self) -> &'static str {
+        COMMAND
     }
-    let write = &args.write;
-    on_cluster(COMMAND, connection, write, session, |cluster, session| {
-        if args.watch {
-            return watch::run(args, &backends, cluster, session);
+
+    fn flags(&self) -> WritingFlags<'_> {
+        WritingFlags {
+            write: self.args.write.clone(),
+            backends: Some(&self.args.backends),
+            take_over: Some(&self.args.take_over),
+            files: self.args.source.files(),
+            output: &self.args.output,
+            connection: self.connection,
         }
-        run_once(args, &backends, connection, cluster, session)
-    })
-}
-
-/// What is asked about the cluster as it is.
-pub(super) fn question<'a>(
-    args: &'a Args,
-    state: &ClusterState,
-    (host, run): (Option<&'a str>, Option<&'a str>),
-) -> Result<SetQuestion<'a>, CommandError> {
-    check_node(args.node.as_deref(), state)?;
-    Ok(SetQuestion {
-        sets: sets_asked(&args.sets, state)?,
-        node: args.node.as_deref(),
-        host,
-        is_live: true,
-        run,
-        deletes: true,
-        most: None,
-    })
-}
-
-fn run_once(
-    args: &Args,
-    backends: &Backends,
-    connection: &ConnectionFlags,
-    cluster: &mut Cluster,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let state = cluster.load(&Scope::All, Subject::Sets)?;
-    let host = session.environment.host_name.clone();
-    let run = cluster.run().to_owned();
-    let question = question(args, &state, (host.as_deref(), Some(&run)))?;
-    if question.sets.is_empty() {
-        writeln!(session.stderr, "no sets of volumes found")?;
     }
-    let plan = plan_with(backends, |facts| plan_sets(&state, &question, facts));
-    check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
-    warn_of_targets(&plan, backends, session)?;
-    let manner = Manner {
-        output: &args.output,
-        connection,
-        are_named: !args.sets.is_empty(),
-        is_live: true,
-    };
-    let plan = match manner.show(plan, &args.write, cluster, backends, session)? {
-        Shown::Agreed(plan) => plan,
-        Shown::Ended(exit) => return Ok(exit),
-    };
-    let ended = reconcile_now(cluster, state, plan, (&question, backends), session);
-    let finish = || finishing_command(args, connection);
-    manner.conclude(ended, finish, session)
-}
 
-pub(super) fn reconcile_now(
-    cluster: &Cluster,
-    state: ClusterState,
-    plan: Plan,
-    (question, backends): (&SetQuestion<'_>, &Backends),
-    session: &mut Session<'_>,
-) -> CarriedOut {
-    let mut foreman = Foreman {
-        cluster,
-        backends,
-        onlooker: &mut session.progress(),
-        load: &|| cluster.load(&Scope::All, Subject::Sets),
-        plan_again: &|state, memory| {
-            plan_with(backends, |facts| plan_again(state, question, memory, facts))
-        },
-        plan_failures: &plan_failures,
-    };
-    foreman.carry_out(state, plan)
-}
-
-fn finishing_command(args: &Args, connection: &ConnectionFlags) -> String {
-    let mut words = vec!["kubectl", "pv", "set", "reconcile"];
-    words.extend(args.sets.iter().map(String::as_str));
-    if let Some(node) = &args.node {
-        words.extend(["--node", node]);
+    fn reads(&self, _: &str) -> Reads {
+        Reads {
+            scope: Scope::All,
+            subject: Subject::Sets,
+            or_own_namespace: false,
+        }
     }
-    let backends = args.backends.words();
-    words.extend(backends.iter().map(String::as_str));
-    words.push("--yes");
-    let mut finishing = command(&words);
-    aim(&mut finishing, connection);
-    finishing
-}
 
-/// The same on files: the objects come out as they would be.
-fn run_on_files(
-    args: &Args,
-    backends: &Backends,
-    files: &Files,
-    connection: &ConnectionFlags,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let scenario = Scenario::read(files, connection, args.write.dry_run)?;
-    let question = SetQuestion {
-        is_live: false,
-        ..question(args, &scenario.state, (None, None))?
-    };
-    let plan = plan_with(backends, |facts| {
-        plan_sets(&scenario.state, &question, facts)
-    });
-    let manner = Manner {
-        output: &args.output,
-        connection,
-        are_named: !args.sets.is_empty(),
-        is_live: false,
-    };
-    scenario.show(&plan, &[], manner, session)
+    fn ask<'a>(
+        &'a self,
+        state: &ClusterState,
+        context: &'a RunContext<'_>,
+    ) -> Result<SetQuestion<'a>, CommandError> {
+        check_node(self.args.node.as_deref(), state)?;
+        Ok(SetQuestion {
+            sets: sets_asked(&self.args.sets, state)?,
+            node: self.args.node.as_deref(),
+            host: context.host.as_deref(),
+            is_live: context.is_live,
+            run: context.run.as_deref(),
+            deletes: true,
+            most: None,
+        })
+    }
+
+    fn notices(&self, question: &SetQuestion<'_>) -> Vec<String> {
+        let none = question
+            .sets
+            .is_empty()
+            .then_some("no sets of volumes found");
+        none.map(str::to_owned).into_iter().collect()
+    }
+
+    fn plan(
+        &self,
+        question: &SetQuestion<'_>,
+        state: &ClusterState,
+        memory: &Memory,
+        backends: &Backends,
+    ) -> Plan {
+        plan_with(backends, |facts| plan_again(state, question, memory, facts))
+    }
+
+    fn plan_failures(&self, state: &ClusterState, memory: &mut Memory) -> Option<Plan> {
+        plan_failures(state, memory)
+    }
+
+    fn are_named(&self) -> bool {
+        !self.args.sets.is_empty()
+    }
+
+    fn rerun_words(&self) -> Vec<String> {
+        let mut words = self.args.sets.clone();
+        writing::add_flags(&mut words, &[("--node", self.args.node.as_deref())]);
+        words
+    }
 }

@@ -1,19 +1,21 @@
 //! `set reconcile --watch`: one step at a time, for as long as it runs. Only whoever holds the lease works; the others wait
 //! until it is not renewed any more. Every step is one that may be cut short anywhere.
 
-use super::super::backend_answers::plan_with;
-use super::super::base_directories::check_base_directories;
-use super::super::refused::hints;
-use super::super::writing::time_for;
+use super::super::writing::apply_loop::ApplyLoop;
+use super::super::writing::base_directories::check_base_directories;
+use super::super::writing::permissions::hints;
+use super::super::writing::{Reads, RunContext, WritingCommand, on_cluster, time_for};
 use super::leadership::{Leadership, RENEW};
-use super::reconcile::{Args, question, reconcile_now};
+use super::reconcile::{Args, Reconcile};
+use crate::actions::memory::Memory;
 use crate::actions::outcome::{Made, Outcome};
 use crate::actions::plan::Skipped;
-use crate::actions::volume_set::{COMMAND, SetQuestion, plan_sets};
+use crate::actions::volume_set::{COMMAND, SetQuestion};
 use crate::cluster::{Cluster, Woken};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::load::{Moment, Scope, Subject};
+use crate::load::Moment;
+use crate::model::Time;
 use crate::render::{safe, write_steps};
 use crate::session::Session;
 use crate::signals::Signals;
@@ -35,16 +37,37 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 pub(super) fn run(
-    args: &Args,
+    command: &Reconcile<'_>,
+    session: &mut Session<'_>,
+) -> Result<Exit, CommandError> {
+    let backends = command.flags().open_backends(session)?;
+    on_cluster(command, session, |cluster, session| {
+        watch(command, &backends, cluster, session)
+    })
+}
+
+fn watch(
+    command: &Reconcile<'_>,
     backends: &Backends,
     cluster: &mut Cluster,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
+    let args = command.args;
+    let context = RunContext {
+        is_live: true,
+        namespace: None,
+        host: session.environment.host_name.clone(),
+        run: Some(cluster.run().to_owned()),
+        now: Time(session.environment.started_at.as_second()),
+        backends,
+    };
+    let reads = command.reads(cluster.namespace());
     let mut watcher = Watcher {
         signals: cluster.catch_signals()?,
+        command,
         args,
-        backends,
-        host: session.environment.host_name.clone(),
+        reads,
+        context: &context,
         leadership: Leadership::new(args, session),
         failures: 0,
         resting: BTreeMap::new(),
@@ -52,9 +75,9 @@ pub(super) fn run(
         hinted: vec![],
         stays: BTreeSet::new(),
     };
-    // What is wrong with what was asked, and with nothing else, ends it.
-    let state = cluster.load(&Scope::All, Subject::Sets)?;
-    question(args, &state, (None, None))?;
+    // Wrong usage ends it; everything else is tried again.
+    let state = watcher.reads.load(cluster)?;
+    command.ask(&state, &context)?;
     loop {
         if watcher.round(cluster, session)? == Woken::Stopped {
             break;
@@ -68,9 +91,10 @@ pub(super) fn run(
 
 struct Watcher<'a> {
     signals: Signals,
+    command: &'a Reconcile<'a>,
     args: &'a Args,
-    backends: &'a Backends,
-    host: Option<String>,
+    reads: Reads,
+    context: &'a RunContext<'a>,
     leadership: Leadership,
     /// How many rounds in a row have failed: nobody answers, or we may not ask.
     failures: u32,
@@ -138,17 +162,17 @@ impl Watcher<'_> {
             &format!("working: this one holds the lease in namespace {lease}"),
         )?;
         let moment = cluster.mark_moment()?;
-        let state = cluster.load(&Scope::All, Subject::Sets)?;
-        let (host, run) = (self.host.clone(), cluster.run().to_owned());
+        let state = self.reads.load(cluster)?;
+        let (command, context) = (self.command, self.context);
         let mut question = SetQuestion {
             deletes: self.args.write.yes,
             most: Some(1),
-            ..question(self.args, &state, (host.as_deref(), Some(&run)))?
+            ..command.ask(&state, context)?
         };
         question.sets.retain(|set| !self.is_resting(set));
-        let backends = self.backends;
-        let plan = plan_with(backends, |facts| plan_sets(&state, &question, facts));
-        check_base_directories(&plan, &state, backends, cluster, host.as_deref())?;
+        let backends = context.backends;
+        let plan = command.plan(&question, &state, &Memory::default(), backends);
+        check_base_directories(&plan, &state, backends, cluster, context.host.as_deref())?;
         self.tell_what_stays(&plan.skipped, session)?;
         if plan.changes.is_empty() {
             self.resting.retain(|set, _| !question.sets.contains(set));
@@ -156,7 +180,17 @@ impl Watcher<'_> {
         }
         let sets = question.sets.clone();
         let has_steps = plan.errands.iter().any(|errand| !errand.deed.is_aside());
-        let ended = reconcile_now(cluster, state, plan, (&question, backends), session);
+        let ended = {
+            let mut apply_loop = ApplyLoop {
+                command,
+                question: &question,
+                cluster,
+                reads: &self.reads,
+                backends,
+                onlooker: &mut session.progress(),
+            };
+            apply_loop.run(state, plan)
+        };
         let is_open = ended.outcome.is_open() || ended.trouble.is_some();
         if has_steps || is_open {
             let format = Session::format(&self.args.output);

@@ -1,12 +1,11 @@
-//! `--take-over-directory`: gives a base directory to this cluster, and does nothing else. The writing commands that have
-//! backends call it before they select anything. Whose a directory is, is decided in `base_directories.rs`.
+//! `--take-over-directory`: gives a base directory to this cluster, and does nothing else. Called before anything is selected.
+//! The owner of a directory is decided in `base_directories.rs`.
 
 use super::base_directories::{NO_STAMP, find_obstacle_to_take_over};
-use super::writing::on_cluster;
 use crate::cluster::Cluster;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{ConnectionFlags, DryRun, TakeOverFlags, WriteFlags};
+use crate::flags::DryRun;
 use crate::load::{Scope, Subject};
 use crate::prompt::{ask, has_terminal};
 use crate::render::safe;
@@ -16,25 +15,8 @@ use crate::storage::{Backend, Backends, BaseFacts};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Takes over the directory that was named; `None` if none was.
+/// Takes over the directory that was named.
 pub(super) fn run(
-    flags: &TakeOverFlags,
-    (command, write): (&str, &WriteFlags),
-    backends: &Backends,
-    connection: &ConnectionFlags,
-    session: &mut Session<'_>,
-) -> Option<Result<Exit, CommandError>> {
-    let asked = flags.take_over_directory.as_deref()?;
-    Some(on_cluster(
-        command,
-        connection,
-        write,
-        session,
-        |cluster, session| take_over(asked, write.dry_run, backends, cluster, session),
-    ))
-}
-
-fn take_over(
     asked: &str,
     dry_run: DryRun,
     backends: &Backends,

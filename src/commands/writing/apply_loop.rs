@@ -1,7 +1,8 @@
-//! A plan carried out to its end: where somebody else wrote in between, the cluster is read and the plan made again; where
-//! something failed for good, what that leaves is seen to.
+//! A plan is applied to its end: after a conflict the cluster is read and the plan made again; after a final failure, what it
+//! leaves is planned and applied.
 
 use super::base_directories::refresh_records;
+use super::{Reads, WritingCommand};
 use crate::actions::apply::{Earnest, Onlooker};
 use crate::actions::memory::Memory;
 use crate::actions::outcome::{Outcome, Sent};
@@ -14,32 +15,32 @@ use crate::model::{ClaimPhase, ClusterState, Kind};
 use crate::storage::{Backend, Backends};
 use std::time::Duration;
 
-/// Whoever loses so often gives up, and says how to go on.
+/// A run that loses so many races in a row stops, and prints how to finish.
 const ROUNDS: u32 = 20;
 
 /// How it ended.
-pub(super) struct CarriedOut {
-    pub(super) outcome: Outcome,
+pub(in crate::commands) struct Applied {
+    pub(in crate::commands) outcome: Outcome,
     /// Whether anything was sent, whatever came of it.
-    pub(super) wrote: bool,
+    pub(in crate::commands) wrote: bool,
     /// Why it could not go on.
-    pub(super) trouble: Option<CommandError>,
+    pub(in crate::commands) trouble: Option<CommandError>,
 }
 
-/// How plans are made and what they are carried out with.
-pub(super) struct Foreman<'a> {
-    pub(super) cluster: &'a Cluster,
-    pub(super) backends: &'a Backends,
-    pub(super) onlooker: &'a mut dyn Onlooker,
-    pub(super) load: &'a dyn Fn() -> Result<ClusterState, CommandError>,
-    pub(super) plan_again: &'a dyn Fn(&ClusterState, &Memory) -> Plan,
-    pub(super) plan_failures: &'a dyn Fn(&ClusterState, &mut Memory) -> Option<Plan>,
+/// The command that plans, and what its plans are applied with.
+pub(in crate::commands) struct ApplyLoop<'a, 'q, C: WritingCommand + 'q> {
+    pub(in crate::commands) command: &'a C,
+    pub(in crate::commands) question: &'a C::Question<'q>,
+    pub(in crate::commands) cluster: &'a Cluster,
+    pub(in crate::commands) reads: &'a Reads,
+    pub(in crate::commands) backends: &'a Backends,
+    pub(in crate::commands) onlooker: &'a mut dyn Onlooker,
 }
 
-impl Foreman<'_> {
-    /// Carries out a plan made of this state, and those that follow from it.
-    pub(super) fn carry_out(&mut self, mut state: ClusterState, mut plan: Plan) -> CarriedOut {
-        let mut ended = CarriedOut {
+impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
+    /// Applies a plan that was made of this state, and those that follow from it.
+    pub(in crate::commands) fn run(&mut self, mut state: ClusterState, mut plan: Plan) -> Applied {
+        let mut ended = Applied {
             outcome: Outcome::new(plan.command),
             wrote: false,
             trouble: None,
@@ -54,7 +55,7 @@ impl Foreman<'_> {
             if !memory.failures.is_empty() {
                 self.forgive(&mut state, &mut memory, &mut ended);
             }
-            while let Some(mut failures) = (self.plan_failures)(&state, &mut memory) {
+            while let Some(mut failures) = self.command.plan_failures(&state, &mut memory) {
                 failures.skipped.clone_from(&ended.outcome.skipped);
                 failures.unknowns.clone_from(&ended.outcome.unknowns);
                 failures.refused.clone_from(&ended.outcome.refused);
@@ -63,31 +64,33 @@ impl Foreman<'_> {
             if !has_conflict || round >= ROUNDS || !self.cluster.pause(wait_before(round)) {
                 break;
             }
-            match (self.load)() {
+            match self.reads.load(self.cluster) {
                 Ok(found) => state = found,
                 Err(error) => {
                     ended.trouble = Some(error);
                     break;
                 }
             }
-            plan = (self.plan_again)(&state, &memory);
+            plan = self
+                .command
+                .plan(self.question, &state, &memory, self.backends);
             ended
                 .outcome
                 .drop_what_is_open(|errand| is_done(&state, errand));
         }
         if sets_policies(&ended.outcome) && self.backends.iter().any(Backend::keeps_records) {
             // What was read at the beginning states the policies of before.
-            if let Ok(state) = (self.load)() {
+            if let Ok(state) = self.reads.load(self.cluster) {
                 refresh_records(&state, self.backends);
             }
         }
         ended
     }
 
-    /// What failed because somebody else had done it already is no failure.
-    fn forgive(&mut self, state: &mut ClusterState, memory: &mut Memory, ended: &mut CarriedOut) {
-        // Without another look nothing is forgiven.
-        let Ok(found) = (self.load)() else {
+    /// What failed because another run had done it already is no failure.
+    fn forgive(&mut self, state: &mut ClusterState, memory: &mut Memory, ended: &mut Applied) {
+        // Without another reading every failure stands.
+        let Ok(found) = self.reads.load(self.cluster) else {
             return;
         };
         *state = found;
@@ -97,8 +100,8 @@ impl Foreman<'_> {
         ended.outcome.settle(|errand| is_done(state, errand));
     }
 
-    /// Makes the changes of a plan, and says whether somebody else was in the way.
-    fn apply(&mut self, plan: Plan, memory: &mut Memory, ended: &mut CarriedOut) -> bool {
+    /// Makes the changes of a plan. Returns whether there was a conflict.
+    fn apply(&mut self, plan: Plan, memory: &mut Memory, ended: &mut Applied) -> bool {
         let applied = self
             .cluster
             .apply(&plan, Earnest::Yes, self.backends, self.onlooker);
@@ -116,13 +119,13 @@ fn sets_policies(outcome: &Outcome) -> bool {
     errands.any(|errand| matches!(errand.deed, Deed::SetPolicy { .. }))
 }
 
-/// Several of us at once must not meet again and again.
+/// Several runs at once must not collide in every round.
 fn wait_before(round: u32) -> Duration {
     let own = std::process::id() % 10;
     Duration::from_millis(u64::from(10 * round.min(10) + 7 * own))
 }
 
-/// Whether it is as it was to be, whoever saw to it.
+/// Whether the object is as it was wanted, whichever run did it.
 fn is_done(state: &ClusterState, errand: &Errand) -> bool {
     match errand.deed {
         Deed::Delete(_) | Deed::DeleteObject | Deed::DeleteMember { .. } => {
@@ -136,11 +139,11 @@ fn is_done(state: &ClusterState, errand: &Errand) -> bool {
             state.saw(Kind::Attachments, None)
                 && !attachments.any(|attachment| attachment.name == errand.volume)
         }
-        // Nobody else deletes what is ours.
+        // No other component deletes our assets.
         Deed::DeleteAsset(_) | Deed::TakeBackMember { .. } => false,
-        // Whoever made it under the set's own number made what was to be made.
+        // A member under the set's own number is the one that was wanted.
         Deed::MakeMember { ref set } => is_member(state, set, &errand.volume),
-        // What was to be written is planned anew.
+        // It is planned again.
         Deed::Record { .. } => true,
         _ => is_bound_to(state, errand.claim.as_ref(), &errand.volume),
     }

@@ -2,7 +2,7 @@
 //! refused before it is shown; a run that writes brings the records of its volumes up to date. The writing commands call this
 //! after they have read their lists: a directory that another run stamps meanwhile is then not refused.
 
-use super::backend_answers::source_of;
+use super::super::backend_answers::source_of;
 use crate::actions::asset_work::AssetWork;
 use crate::actions::plan::Plan;
 use crate::cluster::Cluster;
@@ -27,7 +27,7 @@ enum Ownership {
 }
 
 /// Fails with `WrongCluster` if the plan would change a base directory that does not belong to this cluster.
-pub(super) fn check_base_directories(
+pub(in crate::commands) fn check_base_directories(
     plan: &Plan,
     state: &ClusterState,
     backends: &Backends,
@@ -52,7 +52,7 @@ pub(super) fn check_base_directories(
 }
 
 /// Why the assets of a backend cannot be judged for this cluster, as a clause; `None` if they can.
-pub(super) fn find_foreign_owner(
+pub(in crate::commands) fn find_foreign_owner(
     backend: &Backend,
     state: &ClusterState,
     cluster: &str,

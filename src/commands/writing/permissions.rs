@@ -19,7 +19,7 @@ const CLEANUP_VIEW: &str = "kubectl-pv-cleanup-view";
 const LEASE: &str = "kubectl-pv-set-reconcile-lease";
 
 /// Adds to the end of a command what it was not allowed to do, as far as that is why it ended so.
-pub(super) fn tell_refused(
+pub(super) fn report_permissions(
     ended: Result<Exit, CommandError>,
     refused: &[Permission],
     command: &str,
@@ -66,7 +66,7 @@ fn is_second_look(refused: &Permission) -> bool {
 }
 
 /// One for each role that is missing.
-pub(super) fn hints(refused: &[Permission], command: &str) -> Vec<String> {
+pub(in crate::commands) fn hints(refused: &[Permission], command: &str) -> Vec<String> {
     let own = format!("kubectl-pv-{}", command.replace(' ', "-"));
     let view = match command {
         // It reads more, and less.
