@@ -1,8 +1,9 @@
 //! A cluster that is read and written in one run: one connection, so that nobody is asked for credentials twice.
 
-use crate::actions::apply::{Earnest, Onlooker, Site, Times, apply};
-use crate::actions::outcome::Applied;
-use crate::actions::plan::Plan;
+use crate::actions::apply::{ApplyContext, Earnest, ProgressListener, Times, apply, find_remains};
+use crate::actions::outcome::{Applied, Remains};
+use crate::actions::plan::{Plan, Target};
+use crate::conventions::annotations::OWN_DELETION;
 use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::permission::Permission;
 use crate::environment::Environment;
@@ -17,9 +18,13 @@ use crate::model::{ClusterState, Lease, Time};
 use crate::session::{Session, runtime};
 use crate::signals::Signals;
 use crate::storage::{Backends, RunFacts};
+use futures::{StreamExt, stream};
 use std::cell::OnceCell;
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
+
+/// How many objects are read at a time.
+const AT_ONCE: usize = 16;
 
 /// The way to a cluster, kept open.
 pub(crate) struct Cluster {
@@ -27,7 +32,8 @@ pub(crate) struct Cluster {
     connection: Connection,
     started_at: jiff::Timestamp,
     opened: Instant,
-    deadline: Instant,
+    /// The longest that one wait takes.
+    time: Duration,
     /// What this run is called.
     run: String,
     /// The uid of the cluster, once it was asked for.
@@ -35,7 +41,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Opens the way. Everything that is done with it must be done within the time.
+    /// Opens the way. `time` bounds each wait.
     pub(crate) fn open(
         session: &Session<'_>,
         flags: &ConnectionFlags,
@@ -54,7 +60,7 @@ impl Cluster {
             connection,
             started_at: environment.started_at,
             opened: Instant::now(),
-            deadline: Instant::now() + time,
+            time,
             run: name_of_run(environment),
             uid: OnceCell::new(),
         })
@@ -70,23 +76,32 @@ impl Cluster {
         self.started_at + self.opened.elapsed()
     }
 
-    /// The same, as the API writes it, with the end of this run.
+    /// The moment as the API writes it.
     fn times(&self) -> Times {
         let now = self.now();
-        let left = self.deadline.saturating_duration_since(Instant::now());
         let exactly = |time: jiff::Timestamp| time.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string();
         Times {
             now: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             exactly: exactly(now),
-            // Later than it is: whoever reads it must not take us for finished. To the microsecond, as that tells whose note it
-            // is: another run that began in the same second must not take it for its own.
-            until: exactly(now + left + Duration::from_secs(1)),
+            // A member is begun within the time, and its last request ends within another. To the microsecond, as that tells
+            // two runs apart that began in the same second.
+            until: exactly(now + self.time * 3 + Duration::from_secs(1)),
         }
     }
 
-    /// From now on the time runs.
-    pub(crate) fn start_clock(&mut self, time: Duration) {
-        self.deadline = Instant::now() + time;
+    /// The moment in RFC 3339, to the second.
+    pub(crate) fn timestamp(&self) -> String {
+        self.times().now
+    }
+
+    /// The longest that one wait takes.
+    pub(crate) fn time(&self) -> Duration {
+        self.time
+    }
+
+    /// Changes the longest that one wait takes.
+    pub(crate) fn set_time(&mut self, time: Duration) {
+        self.time = time;
     }
 
     /// The namespace for whatever names none.
@@ -107,7 +122,23 @@ impl Cluster {
             Time(self.now().as_second()),
             &none,
         );
-        Ok(self.runtime.block_on(loading)?)
+        self.within_time(loading)
+    }
+
+    /// Runs one wait.
+    fn within_time<T, E: Into<CommandError>>(
+        &self,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, CommandError> {
+        let waited = self
+            .runtime
+            .block_on(async { timeout(self.time, work).await });
+        let Ok(result) = waited else {
+            let error = self.connection.no_answer(self.time).to_string();
+            let hint = "give it more time with --timeout".to_owned();
+            return Err(CommandError::unanswered(error).with_hints([hint]));
+        };
+        result.map_err(Into::into)
     }
 
     pub(crate) fn apply(
@@ -115,22 +146,39 @@ impl Cluster {
         plan: &Plan,
         earnest: Earnest,
         backends: &Backends,
-        onlooker: &mut dyn Onlooker,
+        listener: &mut dyn ProgressListener,
     ) -> Applied {
-        let site = Site {
+        let context = ApplyContext {
             connection: &self.connection,
             backends,
-            onlooker,
-            deadline: self.deadline,
-            times: self.times(),
+            listener,
+            time: self.time,
+            times: &|| self.times(),
             run: &self.run,
         };
-        self.runtime.block_on(apply(site, plan, earnest))
+        self.runtime.block_on(apply(context, plan, earnest))
+    }
+
+    /// What is left of deleted objects, in their order.
+    pub(crate) fn find_remains(&self, targets: &[&Target]) -> Vec<Remains> {
+        let reading = async {
+            let remains = targets
+                .iter()
+                .map(|target| find_remains(&self.connection, target, OWN_DELETION));
+            stream::iter(remains).buffered(AT_ONCE).collect().await
+        };
+        let waited = self
+            .runtime
+            .block_on(async { timeout(self.time, reading).await });
+        waited.unwrap_or_else(|_| {
+            let error = self.connection.no_answer(self.time).to_string();
+            vec![Remains::NotRead(error); targets.len()]
+        })
     }
 
     /// Marks the moment, so that whatever changes later is heard of.
     pub(crate) fn mark_moment(&self) -> Result<Moment, CommandError> {
-        Ok(self.runtime.block_on(mark_moment(&self.connection))?)
+        self.within_time(mark_moment(&self.connection))
     }
 
     /// Asks to hear the signals that would end the program.
@@ -173,7 +221,7 @@ impl Cluster {
             uid.clone()
         } else {
             let loading = load_cluster_uid(&self.connection);
-            let uid = self.runtime.block_on(loading)?;
+            let uid = self.within_time(loading)?;
             self.uid.get_or_init(|| uid).clone()
         };
         let now = self.times().now;
@@ -186,14 +234,12 @@ impl Cluster {
         namespace: &str,
         name: &str,
     ) -> Result<Option<Lease>, CommandError> {
-        let loading = load_lease(&self.connection, namespace, name);
-        Ok(self.runtime.block_on(loading)?)
+        self.within_time(load_lease(&self.connection, namespace, name))
     }
 
-    /// Waits, and says whether there is time left.
-    pub(crate) fn pause(&self, time: Duration) -> bool {
+    /// Waits.
+    pub(crate) fn pause(&self, time: Duration) {
         self.runtime.block_on(async { sleep(time).await });
-        Instant::now() < self.deadline
     }
 
     /// What the server did not allow.

@@ -61,6 +61,8 @@ mod prompt;
 #[cfg(feature = "cli")]
 mod render;
 #[cfg(feature = "cli")]
+mod run_monitor;
+#[cfg(feature = "cli")]
 mod session;
 #[cfg(feature = "cli")]
 mod signals;
@@ -74,7 +76,8 @@ pub fn run(args: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
     let args: Vec<std::ffi::OsString> = args.into_iter().collect();
     let environment = environment::Environment::read();
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
-    let mut stderr = std::io::stderr().lock();
+    // Not locked: the monitor of a writing run prints from its own thread.
+    let mut stderr = std::io::stderr();
     if is_completer(args.first()) {
         let words: Vec<String> = args
             .iter()

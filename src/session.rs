@@ -7,7 +7,7 @@ use crate::load::client::{ConnectError, Connection, StdinUse, connect};
 use crate::load::{Files, Joined, Loaded, Manifests, Overlay, Scope, Subject, Within, load_live};
 use crate::model::manifest::{Broken, Candidate};
 use crate::model::{Kind, Time};
-use crate::render::{Format, Progress, Screen, safe};
+use crate::render::{Format, Screen, safe};
 use std::io::Write;
 
 /// The run of one command.
@@ -31,13 +31,6 @@ impl Session<'_> {
         let loaded = overlay.lay_over(base, &within)?;
         self.tell(&loaded.notes)?;
         Ok(loaded)
-    }
-
-    /// Somebody who is told how it goes while a command waits.
-    pub(crate) fn progress(&mut self) -> Progress<'_> {
-        let environment = &self.environment;
-        let moves = environment.stderr_is_terminal && !environment.is_dumb_terminal;
-        Progress::new(self.stderr, moves)
     }
 
     /// Reads the state once, and gives it as it is and with the what-if of the flags laid over it.

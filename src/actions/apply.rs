@@ -4,6 +4,8 @@
 //! between is told as a conflict, and the caller looks and plans again.
 
 mod assets;
+mod gone;
+mod listener;
 mod locks;
 mod looking;
 mod own_recycler;
@@ -13,16 +15,17 @@ mod sent_object;
 mod times;
 mod waiting;
 
-pub(crate) use self::waiting::Onlooker;
+pub(crate) use self::gone::find_remains;
+pub(crate) use self::listener::{ProgressListener, Silent};
 
 use self::assets::Workshop;
 use self::sent_object::{
     holds, is_member, is_same_lease, is_same_pod, is_same_volume, is_under_way, source_of,
 };
 pub(crate) use self::times::Times;
-use super::outcome::{Applied, Sent};
+use super::outcome::{Applied, Cut, Sent};
 use super::plan::{
-    ATTACHMENT, Action, CLAIM, Change, Deed, EVENT, FillWith, LEASE, POD, Plan, Target, VOLUME,
+    ATTACHMENT, Action, CLAIM, Change, Deed, EVENT, Errand, FillWith, LEASE, POD, Plan, Target,
     VOLUME_SET,
 };
 use super::recycler_pod::mounts;
@@ -32,9 +35,9 @@ use crate::load::escape;
 use crate::model::asset::Asset;
 use crate::storage::Backends;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 /// How often a request is sent before somebody else has to try.
 const ATTEMPTS: u32 = 6;
@@ -50,15 +53,16 @@ pub(crate) enum Earnest {
     DryRun,
 }
 
-/// Where changes go, and who looks on.
-pub(crate) struct Site<'a> {
+/// What a plan is applied with.
+pub(crate) struct ApplyContext<'a> {
     pub(crate) connection: &'a Connection,
     pub(crate) backends: &'a Backends,
-    pub(crate) onlooker: &'a mut dyn Onlooker,
-    pub(crate) deadline: Instant,
-    /// What is written of when something happened, or will have.
-    pub(crate) times: Times,
-    /// What locks say of who wrote them.
+    pub(crate) listener: &'a mut dyn ProgressListener,
+    /// The longest that one wait takes.
+    pub(crate) time: Duration,
+    /// The moments that are written into objects.
+    pub(crate) times: &'a dyn Fn() -> Times,
+    /// The name of the run, for its locks.
     pub(crate) run: &'a str,
 }
 
@@ -72,105 +76,240 @@ struct Known {
     source: Option<Value>,
 }
 
-/// Makes the changes of a plan. One that fails ends its errand; one that gets no answer ends everything.
-pub(crate) async fn apply(site: Site<'_>, plan: &Plan, earnest: Earnest) -> Applied {
-    let mut known: Vec<Known> = vec![Known::default(); plan.changes.len()];
-    let mut ended: HashSet<usize> = HashSet::new();
-    let mut sent = Vec::with_capacity(plan.changes.len());
-    let mut is_cut_off = false;
-    for (index, change) in plan.changes.iter().enumerate() {
+/// One pass over the changes of a plan.
+struct Pass<'a, 'p> {
+    context: ApplyContext<'a>,
+    plan: &'p Plan,
+    earnest: Earnest,
+    known: Vec<Known>,
+    sent: Vec<Sent>,
+    /// The errands of which a change failed.
+    ended: HashSet<usize>,
+    begun: HashSet<usize>,
+    /// The last change of each errand.
+    last: HashMap<usize, usize>,
+    /// Why no further object is begun.
+    cut: Option<Cut>,
+    /// Until when claims are waited for: all were asked before the first wait.
+    waits_until: Option<Instant>,
+    /// When a set was told that a member is created.
+    noted_at: Option<Instant>,
+}
+
+/// Makes the changes of a plan. A failure ends its errand; a wait that ran out, or a signal, ends the pass after the object at
+/// hand.
+pub(crate) async fn apply(context: ApplyContext<'_>, plan: &Plan, earnest: Earnest) -> Applied {
+    let mut objects = plan.errands.iter().filter(|errand| !errand.deed.is_aside());
+    let mut objects = objects.by_ref().map(Errand::object);
+    context.listener.expect(&mut objects);
+    let last = plan.changes.iter().enumerate();
+    let last = last.map(|(index, change)| (change.errand, index));
+    let mut pass = Pass {
+        context,
+        plan,
+        earnest,
+        known: vec![Known::default(); plan.changes.len()],
+        sent: Vec::with_capacity(plan.changes.len()),
+        ended: HashSet::new(),
+        begun: HashSet::new(),
+        last: last.collect(),
+        cut: None,
+        waits_until: None,
+        noted_at: None,
+    };
+    for index in 0..plan.changes.len() {
+        let sent = pass.make(index).await;
+        pass.sent.push(sent);
+    }
+    pass.conclude()
+}
+
+impl Pass<'_, '_> {
+    /// Makes one change, unless something is in the way.
+    async fn make(&mut self, index: usize) -> Sent {
+        let change = &self.plan.changes[index];
         let is_tried = change.after.is_none() && change.action.is_request();
-        let is_for_later = earnest == Earnest::DryRun && !is_tried;
-        let is_untrue = change.sums_up.iter().any(|errand| ended.contains(errand));
-        if is_baseless(change, &sent) {
+        let is_for_later = self.earnest == Earnest::DryRun && !is_tried;
+        let mut summed_up = change.sums_up.iter();
+        let is_untrue = summed_up.any(|errand| self.ended.contains(errand));
+        if is_baseless(change, &self.sent) {
             // Without the version it builds on nothing would guard it.
-            ended.insert(change.errand);
+            self.ended.insert(change.errand);
         }
-        if is_cut_off || is_for_later || is_untrue || ended.contains(&change.errand) {
-            sent.push(Sent::NotReached);
-            continue;
+        if is_for_later || is_untrue || self.ended.contains(&change.errand) {
+            return Sent::NotReached;
         }
-        if is_told_by_another(plan, index, &sent) {
-            sent.push(Sent::AlreadyDone);
-            continue;
+        if self.is_stopped_before(change) {
+            self.ended.insert(change.errand);
+            return Sent::NotReached;
         }
-        let body = site
-            .times
-            .stamp(signed(fill(change, &known), site.run), change);
-        let sending = Sending {
-            connection: site.connection,
-            change,
-            body,
-            earnest,
-            deadline: site.deadline,
-            now: &site.times.now,
-        };
-        let (result, result_known) = match (change.action, &change.asset) {
-            (Action::Wait, _) if change.look.is_some() => {
-                let found = looking::look(site.connection, change.look.as_ref()).await;
-                (found, Known::default())
-            }
-            (Action::Wait, _) if own_recycler::is_meant(change) => {
-                let found = own_recycler::wait(
-                    site.connection,
-                    change,
-                    &sending.body,
-                    site.deadline,
-                    site.onlooker,
-                );
-                (found.await, Known::default())
-            }
-            (Action::Wait, _) if change.target.kind == POD => {
-                let found = recyclers::look(site.connection, change).await;
-                (found, Known::default())
-            }
-            (Action::Wait, _) if change.target.kind == VOLUME => {
-                let found = locks::look(site.connection, change, &sending.body).await;
-                (found, Known::default())
-            }
-            (Action::Wait, _) => {
-                let found = waiting::wait(site.connection, change, site.deadline, site.onlooker);
-                (found.await, Known::default())
-            }
-            _ if is_too_late(plan, change, site.deadline) => {
-                let why = "the time is over, and whoever comes next counts on it that nothing comes of this run";
-                (Sent::Failed(why.to_owned()), Known::default())
-            }
-            _ if is_mounted_wrong(change, &known) => {
-                let why = "the pod does not mount what the volume says now".to_owned();
-                (Sent::Failed(why), Known::default())
-            }
-            (_, Some(work)) => {
-                let workshop = Workshop {
-                    backends: site.backends,
-                    deadline: site.deadline,
-                };
-                let (result, asset) = workshop.work(work, source_for(change, &known)).await;
-                let known = Known {
-                    asset,
-                    ..Known::default()
-                };
-                (result, known)
-            }
-            _ => sending.send().await,
-        };
-        is_cut_off |= matches!(result, Sent::Unanswered(_)) && !change.action.is_optional();
+        if is_told_by_another(self.plan, index, &self.sent) {
+            return Sent::AlreadyDone;
+        }
+        self.begin(change);
+        let (result, known) = self.carry_out(change).await;
+        if matches!(result, Sent::Unanswered(_)) && !change.action.is_optional() {
+            self.cut = Some(Cut::TimeIsUp);
+        }
         let is_made = matches!(result, Sent::Done | Sent::AlreadyDone);
         if !is_made && !change.action.is_optional() {
-            ended.insert(change.errand);
+            self.ended.insert(change.errand);
         }
-        known[index] = result_known;
-        sent.push(result);
+        self.known[index] = known;
+        self.finish(index);
+        result
     }
-    let wrote = plan.changes.iter().zip(&sent).any(|(change, sent)| {
-        *sent != Sent::NotReached && !matches!(change.action, Action::Wait | Action::Event)
-    });
-    let assets = known.into_iter().map(|known| known.asset).collect();
-    Applied {
-        sent,
-        assets,
-        wrote,
+
+    /// Whether the run ends before this change: at the begin of an object, and instead of a wait for a claim.
+    fn is_stopped_before(&mut self, change: &Change) -> bool {
+        if self.context.listener.is_stopping() {
+            self.cut.get_or_insert(Cut::Signal);
+        }
+        let is_begun = self.begun.contains(&change.errand);
+        let is_wait = waiting::is_meant(change);
+        match self.cut {
+            None => false,
+            Some(Cut::TimeIsUp) => true,
+            Some(Cut::Signal) => !is_begun || is_wait,
+        }
     }
+
+    fn begin(&mut self, change: &Change) {
+        let Some(errand) = self.plan.errands.get(change.errand) else {
+            return;
+        };
+        if self.begun.insert(change.errand) && !errand.deed.is_aside() {
+            self.context.listener.start(&errand.about());
+        }
+        if change.action != Action::Wait && self.earnest == Earnest::Yes {
+            self.context.listener.begin_write();
+        }
+    }
+
+    /// Counts the object once the last of its changes is made.
+    fn finish(&mut self, index: usize) {
+        let errand = self.plan.changes[index].errand;
+        if let Some(it) = self.plan.errands.get(errand)
+            && self.last.get(&errand) == Some(&index)
+            && !self.ended.contains(&errand)
+            && !it.deed.is_aside()
+        {
+            self.context.listener.finish(&it.object());
+        }
+    }
+
+    async fn carry_out(&mut self, change: &Change) -> (Sent, Known) {
+        let times = (self.context.times)();
+        let body = times.stamp(signed(fill(change, &self.known), self.context.run), change);
+        let deadline = Instant::now() + self.context.time;
+        let sending = Sending {
+            connection: self.context.connection,
+            change,
+            body,
+            earnest: self.earnest,
+            deadline,
+            time: self.context.time,
+            now: &times.now,
+        };
+        if change.action == Action::Wait {
+            let checked = self.wait(change, &sending.body);
+            return (checked.await, Known::default());
+        }
+        if self.is_too_late(change) {
+            let why = "the time that the set was told for this member is over";
+            return (Sent::Failed(why.to_owned()), Known::default());
+        }
+        if is_mounted_wrong(change, &self.known) {
+            let why = "the pod does not mount the source that the volume has now".to_owned();
+            return (Sent::Failed(why), Known::default());
+        }
+        if sending
+            .body
+            .pointer("/status/inProgress")
+            .is_some_and(Value::is_object)
+        {
+            self.noted_at = Some(Instant::now());
+        }
+        let Some(work) = &change.asset else {
+            return match timeout(longest(self.context.time), sending.send()).await {
+                Ok(sent) => sent,
+                Err(_) => (self.no_answer(), Known::default()),
+            };
+        };
+        let workshop = Workshop {
+            backends: self.context.backends,
+            deadline,
+        };
+        let (result, asset) = workshop.work(work, source_for(change, &self.known)).await;
+        let known = Known {
+            asset,
+            ..Known::default()
+        };
+        (result, known)
+    }
+
+    /// Waits for something, or checks it once more.
+    async fn wait(&mut self, change: &Change, body: &Value) -> Sent {
+        let longest = longest(self.context.time);
+        match timeout(longest, self.wait_or_check(change, body)).await {
+            Ok(sent) => sent,
+            Err(_) => self.no_answer(),
+        }
+    }
+
+    fn no_answer(&self) -> Sent {
+        let error = self.context.connection.no_answer(self.context.time);
+        Sent::Unanswered(error.to_string())
+    }
+
+    async fn wait_or_check(&mut self, change: &Change, body: &Value) -> Sent {
+        let connection = self.context.connection;
+        let deadline = Instant::now() + self.context.time;
+        if change.look.is_some() {
+            return looking::look(connection, change.look.as_ref()).await;
+        }
+        if own_recycler::is_meant(change) {
+            let listener = &mut *self.context.listener;
+            return own_recycler::wait(connection, change, body, deadline, listener).await;
+        }
+        if waiting::is_meant(change) {
+            let deadline = *self.waits_until.get_or_insert(deadline);
+            let listener = &mut *self.context.listener;
+            return waiting::wait(connection, change, deadline, listener).await;
+        }
+        if change.target.kind == POD {
+            return recyclers::look(connection, change).await;
+        }
+        locks::look(connection, change, body).await
+    }
+
+    /// Whether the set was told that this member is not created any more by now.
+    fn is_too_late(&self, change: &Change) -> bool {
+        let errand = self.plan.errands.get(change.errand);
+        let is_member = errand.is_some_and(|errand| matches!(errand.deed, Deed::MakeMember { .. }));
+        let is_made = matches!(change.action, Action::Create | Action::CreateAsset);
+        let is_over = |at: Instant| at.elapsed() > self.context.time;
+        is_made && is_member && self.noted_at.is_some_and(is_over)
+    }
+
+    fn conclude(self) -> Applied {
+        let changes = self.plan.changes.iter();
+        let wrote = changes.zip(&self.sent).any(|(change, sent)| {
+            *sent != Sent::NotReached && !matches!(change.action, Action::Wait | Action::Event)
+        });
+        Applied {
+            wrote,
+            assets: self.known.into_iter().map(|known| known.asset).collect(),
+            sent: self.sent,
+            cut: self.cut,
+        }
+    }
+}
+
+/// The longest that one change takes: its request with all retries, and the reading that shows what came of it. A server that
+/// stops answering so ends the run within twice the time.
+fn longest(time: Duration) -> Duration {
+    time + time / 2 + Duration::from_millis(100)
 }
 
 /// Whether it is news of a member that somebody else has made or deleted, who tells it as well.
@@ -193,14 +332,6 @@ fn is_baseless(change: &Change, sent: &[Sent]) -> bool {
     let filled = change.fills.iter().map(|fill| fill.change);
     let mut bases = filled.chain(change.after);
     bases.any(|base| !matches!(sent.get(base), Some(Sent::Done | Sent::AlreadyDone)))
-}
-
-/// Whether a set was told that nobody makes this member any more.
-fn is_too_late(plan: &Plan, change: &Change, deadline: Instant) -> bool {
-    let is_member = |deed: &Deed| matches!(deed, Deed::MakeMember { .. });
-    let errand = plan.errands.get(change.errand);
-    let is_made = matches!(change.action, Action::Create | Action::CreateAsset);
-    is_made && errand.is_some_and(|errand| is_member(&errand.deed)) && Instant::now() > deadline
 }
 
 /// Where the asset lies, as the lock's answer tells it.
@@ -249,7 +380,10 @@ struct Sending<'a> {
     change: &'a Change,
     body: Value,
     earnest: Earnest,
+    /// Until when the request is repeated.
     deadline: Instant,
+    /// The longest that one wait takes.
+    time: Duration,
     now: &'a str,
 }
 
@@ -259,11 +393,11 @@ impl Sending<'_> {
             let why = "this cluster does not know scheduling gates (Kubernetes 1.27 does), so that a pod would begin before the volume is locked";
             return (Sent::Failed(why.to_owned()), Known::default());
         }
-        let write = self.request(self.earnest);
+        let mut write = self.request(self.earnest, &self.body);
         let mut is_uncertain = false;
         let mut attempt = 0;
         loop {
-            let error = match self.connection.send_write(&write).await {
+            let error = match self.send_once(&write).await {
                 Ok(text) => return (self.is_done(&text), known_of(&text)),
                 Err(error) => error,
             };
@@ -271,11 +405,18 @@ impl Sending<'_> {
                 Answer::LookAgain if self.change.action == Action::Event => {
                     return (self.repeat_event().await, Known::default());
                 }
+                Answer::LookAgain if self.change.removes_finalizer.is_some() => {
+                    match self.rebase().await {
+                        Rebased::Gone => return (Sent::Done, Known::default()),
+                        Rebased::Body(body) => write = self.request(self.earnest, &body),
+                        Rebased::NotRead(why) => return (Sent::Unanswered(why), Known::default()),
+                    }
+                }
                 Answer::LookAgain => match (self.look(is_uncertain).await, self.creates()) {
                     ((Seen::Made(sent), known), _) => return (sent, known),
-                    // Whatever was in the way is not there any more.
+                    // The object that was in the way does not exist any more.
                     ((Seen::Absent, _), true) => {}
-                    // One that has finished, or goes, is planned for.
+                    // One that has finished, or is being deleted, is planned for.
                     ((Seen::Different, _), true)
                         if self.change.target.kind == POD
                             || self.change.target.kind == LEASE
@@ -297,18 +438,59 @@ impl Sending<'_> {
             attempt += 1;
             let delay = FIRST_DELAY * 2_u32.pow(attempt.min(5));
             if attempt >= ATTEMPTS || Instant::now() + delay > self.deadline {
-                // It may have been made all the same.
-                return match self.look(true).await {
-                    (Seen::Made(sent), known) => (sent, known),
-                    // What is created under a name of its own, and is not there, was not created.
-                    (Seen::Absent, _) if self.creates() => {
-                        (Sent::Failed(error.to_string()), Known::default())
-                    }
-                    _ => (Sent::Unanswered(error.to_string()), Known::default()),
-                };
+                return self.give_up(&error).await;
             }
             sleep(delay).await;
         }
+    }
+
+    /// Sends the request, and waits for the answer no longer than the deadline.
+    async fn send_once(&self, write: &Write) -> Result<String, ApiError> {
+        match timeout_at(self.deadline, self.connection.send_write(write)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(self.connection.no_answer(self.time)),
+        }
+    }
+
+    /// The request got no clear answer: it may have taken effect all the same.
+    async fn give_up(&self, error: &ApiError) -> (Sent, Known) {
+        let unanswered = || (Sent::Unanswered(error.to_string()), Known::default());
+        // The server may not answer this either.
+        match timeout(self.time / 2, self.look(true)).await {
+            Ok((Seen::Made(sent), known)) => (sent, known),
+            // An object under a name of its own that does not exist was not created.
+            Ok((Seen::Absent, _)) if self.creates() => {
+                (Sent::Failed(error.to_string()), Known::default())
+            }
+            _ => unanswered(),
+        }
+    }
+
+    /// The finalizers as they are now, without ours: another controller has removed its own meanwhile. The object is being
+    /// deleted, so nothing else of it counts.
+    async fn rebase(&self) -> Rebased {
+        let path = path_of(&self.change.target);
+        let text = match timeout_at(self.deadline, self.connection.get_text(&path)).await {
+            Ok(Ok(text)) => text,
+            Ok(Err(error)) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => {
+                return Rebased::Gone;
+            }
+            Ok(Err(error)) => return Rebased::NotRead(error.to_string()),
+            Err(_) => return Rebased::NotRead(self.connection.no_answer(self.time).to_string()),
+        };
+        let object: Value = serde_json::from_str(&text).unwrap_or_default();
+        let metadata = &object["metadata"];
+        if metadata["uid"].as_str() != self.change.target.uid.as_deref() {
+            return Rebased::Gone;
+        }
+        let finalizers = metadata["finalizers"].as_array().into_iter().flatten();
+        let others: Vec<&Value> = finalizers
+            .filter(|name| name.as_str() != self.change.removes_finalizer)
+            .collect();
+        Rebased::Body(json!({ "metadata": {
+            "uid": metadata["uid"], "resourceVersion": metadata["resourceVersion"],
+            "finalizers": others,
+        } }))
     }
 
     /// The event exists, as its name is made of what happened. Where its message differs, it gets ours and is counted up; that
@@ -361,7 +543,7 @@ impl Sending<'_> {
         if !is_pod || self.earnest == Earnest::DryRun {
             return false;
         }
-        let tried = self.request(Earnest::DryRun);
+        let tried = self.request(Earnest::DryRun, &self.body);
         match self.connection.send_write(&tried).await {
             Ok(text) => {
                 let pod: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -371,7 +553,7 @@ impl Sending<'_> {
         }
     }
 
-    fn request(&self, earnest: Earnest) -> Write {
+    fn request(&self, earnest: Earnest, body: &Value) -> Write {
         let target = &self.change.target;
         let dry_run = match earnest {
             Earnest::Yes => "",
@@ -382,23 +564,20 @@ impl Sending<'_> {
         match self.change.action {
             Action::Create => Write::create(
                 format!("{}?{query}", collection_of(target)),
-                self.body.to_string(),
+                body.to_string(),
             ),
             Action::Event => Write::create(
                 format!("{}?{query}", collection_of(target)),
-                with_time(self.body.clone(), self.now).to_string(),
+                with_time(body.clone(), self.now).to_string(),
             ),
             Action::Delete => Write::delete(
                 format!("{path}?{}", dry_run.trim_start_matches('&')),
-                self.body.to_string(),
+                body.to_string(),
             ),
             _ => {
                 let subresource = self.change.subresource.map(|name| format!("/{name}"));
                 let subresource = subresource.unwrap_or_default();
-                Write::merge_patch(
-                    format!("{path}{subresource}?{query}"),
-                    self.body.to_string(),
-                )
+                Write::merge_patch(format!("{path}{subresource}?{query}"), body.to_string())
             }
         }
     }
@@ -457,6 +636,14 @@ impl Sending<'_> {
             (Seen::Different, Known::default())
         }
     }
+}
+
+/// The patch that removes our finalizer, after a conflict.
+enum Rebased {
+    Body(Value),
+    /// The object does not exist any more.
+    Gone,
+    NotRead(String),
 }
 
 /// What another look at the object shows.

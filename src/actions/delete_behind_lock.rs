@@ -49,6 +49,7 @@ pub(super) fn delete_behind_lock(
     let unlock = "its asset is gone".to_owned();
     let change = draft.patch((&volume).into(), None, body, unlock);
     change.may_be_gone = true;
+    change.removes_finalizer = Some(OWN_DELETION);
 }
 
 /// What must hold for a lock to count as written by an earlier attempt whose answer was lost: nobody has the volume by now, nobody

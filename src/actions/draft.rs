@@ -132,6 +132,7 @@ impl Draft {
             fills: vec![],
             provided: vec![],
             may_be_gone: false,
+            removes_finalizer: None,
             asset: None,
             mounted: None,
             look: None,

@@ -1,7 +1,7 @@
 //! What came of a plan: every change with its result. A plan that was made again, because somebody else wrote in between,
 //! adds to the outcome of the one before.
 
-use super::plan::{Change, Errand, Plan, Skipped};
+use super::plan::{ATTACHMENT, Action, CLAIM, Change, Errand, Plan, Skipped, Standing, VOLUME};
 use crate::model::asset::Asset;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
@@ -22,6 +22,11 @@ pub(crate) struct Outcome {
     /// What `cleanup` did not decide, as something could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) refused: Vec<RefusedCategory>,
+    /// When the first change was made, and when the last: RFC 3339, UTC. Absent where nothing was applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) started_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) ended_at: Option<String>,
     /// The command that finishes what is open.
     pub(crate) finish_with: Option<String>,
     #[serde(skip)]
@@ -35,6 +40,9 @@ pub(crate) struct Made {
     pub(crate) change: Change,
     pub(crate) result: ChangeResult,
     pub(crate) error: Option<String>,
+    /// The finalizers of other components that still keep a deleted object.
+    #[serde(rename = "heldBy", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) held_by: Vec<String>,
 }
 
 /// What came of a change.
@@ -54,6 +62,17 @@ pub(crate) struct Applied {
     pub(crate) assets: Vec<Option<Asset>>,
     /// Whether anything was changed or may have been, whatever came of it.
     pub(crate) wrote: bool,
+    /// Why objects were not begun.
+    pub(crate) cut: Option<Cut>,
+}
+
+/// Why a run begins no further object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// A wait took longer than `--timeout`.
+    TimeIsUp,
+    /// A signal asked the run to stop.
+    Signal,
 }
 
 /// How one change ended when it was sent.
@@ -69,6 +88,17 @@ pub(crate) enum Sent {
     NotReached,
 }
 
+/// What is left of a deleted object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Remains {
+    /// It does not exist any more, or another object has its name.
+    Gone,
+    /// Only finalizers of other components keep it.
+    HeldBy(Vec<String>),
+    Exists,
+    NotRead(String),
+}
+
 impl Outcome {
     pub(crate) fn new(command: &'static str) -> Self {
         Self {
@@ -80,6 +110,8 @@ impl Outcome {
             skipped: vec![],
             unknowns: vec![],
             refused: vec![],
+            started_at: None,
+            ended_at: None,
             finish_with: None,
             errands: vec![],
         }
@@ -104,6 +136,7 @@ impl Outcome {
                 change,
                 result,
                 error,
+                held_by: vec![],
             });
         }
         self.skipped = plan.skipped;
@@ -200,9 +233,68 @@ impl Outcome {
     pub(crate) fn is_open(&self) -> bool {
         self.changes.iter().any(Made::is_open)
     }
+
+    /// The deletions that this run asked for and the server accepted.
+    pub(crate) fn deletions(&mut self) -> Vec<&mut Made> {
+        let changes = self.changes.iter_mut();
+        changes.filter(|made| made.is_deletion()).collect()
+    }
+
+    /// Names the objects that were not begun because a wait took too long.
+    pub(crate) fn skip_not_begun(&mut self) {
+        let mut first: Vec<Option<&Made>> = vec![None; self.errands.len()];
+        let mut is_begun = vec![false; self.errands.len()];
+        for made in &self.changes {
+            let errand = made.change.errand;
+            if errand < first.len() {
+                first[errand].get_or_insert(made);
+                is_begun[errand] |= made.result != ChangeResult::NotReached;
+            }
+        }
+        let rows = self.errands.iter().zip(first.into_iter().zip(is_begun));
+        let not_begun = rows.filter(|(errand, (_, is_begun))| !is_begun && !errand.deed.is_aside());
+        let skipped = not_begun.filter_map(|(_, (first, _))| {
+            Some(Skipped {
+                target: first?.change.target.clone(),
+                code: TIME_IS_UP,
+                message: "not begun, because a wait took longer than --timeout".to_owned(),
+                standing: Standing::Refused,
+                commands: vec![],
+            })
+        });
+        let skipped: Vec<Skipped> = skipped.collect();
+        self.skipped.extend(skipped);
+    }
 }
 
+/// Of objects that were not begun because a wait took too long.
+const TIME_IS_UP: &str = "TimeIsUp";
+
 impl Made {
+    /// Whether an object of the cluster that holds no process was deleted by this run.
+    fn is_deletion(&self) -> bool {
+        let kinds = [VOLUME, CLAIM, ATTACHMENT];
+        self.change.action == Action::Delete
+            && self.result == ChangeResult::Done
+            && kinds.contains(&self.change.target.kind)
+    }
+
+    /// The object of a deletion still exists after the last wait, or does not.
+    pub(crate) fn settle_deletion(&mut self, remains: Remains) {
+        match remains {
+            Remains::Gone => {}
+            Remains::HeldBy(finalizers) => self.held_by = finalizers,
+            Remains::Exists => {
+                self.result = ChangeResult::Failed;
+                self.error = Some("it still exists".to_owned());
+            }
+            Remains::NotRead(why) => {
+                self.result = ChangeResult::Failed;
+                self.error = Some(why);
+            }
+        }
+    }
+
     /// Whether it is still to be done. News that could not be told are nothing to be done.
     pub(crate) fn is_open(&self) -> bool {
         !self.change.action.is_optional()

@@ -248,6 +248,9 @@ pub(crate) struct Change {
     /// Whether an object that is gone is as good as one that was changed.
     #[serde(skip)]
     pub(crate) may_be_gone: bool,
+    /// The finalizer that it removes from an object that is being deleted: after a conflict it is sent again, without a plan.
+    #[serde(skip)]
+    pub(crate) removes_finalizer: Option<&'static str>,
     /// What is done to an asset.
     #[serde(skip)]
     pub(crate) asset: Option<AssetWork>,

@@ -20,7 +20,7 @@ pub(super) mod permissions;
 mod showing;
 mod take_over;
 
-use self::apply_loop::{Applied, ApplyLoop};
+use self::apply_loop::ApplyLoop;
 use self::base_directories::check_base_directories;
 use self::permissions::report_permissions;
 use self::showing::{Agreement, Presentation, warn_of_targets};
@@ -37,15 +37,14 @@ use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, TakeOverFlags, Wr
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Kind, Time};
 use crate::render::safe;
+use crate::run_monitor::RunMonitor;
 use crate::session::Session;
 use crate::storage::Backends;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The longest that one wait takes, unless `--timeout` says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// How often the cluster is read while `--wait` waits.
-const READ_EVERY: Duration = Duration::from_secs(1);
 
 /// One writing command.
 pub(super) trait WritingCommand {
@@ -213,11 +212,20 @@ pub(super) fn run<C: WritingCommand>(
     if let (Some(files), None) = (&flags.files, taken) {
         return on_files::run(command, &flags, &backends, files, session);
     }
+    let mut monitor = RunMonitor::start(&session.environment)?;
     on_cluster(command, session, |cluster, session| match taken {
         Some(directory) => {
             take_over::run(directory, flags.write.dry_run, &backends, cluster, session)
         }
-        None => run_on_cluster(command, &flags, &backends, cluster, session),
+        None => {
+            let run = Run {
+                command,
+                flags: &flags,
+                backends: &backends,
+                monitor: &mut monitor,
+            };
+            run.on_cluster(cluster, session)
+        }
     })
 }
 
@@ -237,66 +245,72 @@ pub(super) fn time_for(write: &WriteFlags) -> Duration {
     write.timeout.unwrap_or(TIMEOUT)
 }
 
-fn run_on_cluster<C: WritingCommand>(
-    command: &C,
-    flags: &WritingFlags<'_>,
-    backends: &Backends,
-    cluster: &mut Cluster,
-    session: &mut Session<'_>,
-) -> Result<Exit, CommandError> {
-    let mut reads = command.reads(cluster.namespace());
-    let state = reads.load_first(cluster)?;
-    let context = RunContext {
-        is_live: true,
-        namespace: reads.namespace(),
-        host: session.environment.host_name.clone(),
-        run: Some(cluster.run().to_owned()),
-        now: Time(session.environment.started_at.as_second()),
-        backends,
-    };
-    let question = command.ask(&state, &context)?;
-    let plan = command.plan(&question, &state, &Memory::default(), backends);
-    check_base_directories(&plan, &state, backends, cluster, context.host.as_deref())?;
-    print_notices(&command.notices(&question), session)?;
-    warn_of_targets(&plan, backends, session)?;
-    let presentation = Presentation {
-        output: flags.output,
-        connection: flags.connection,
-        are_named: command.are_named(),
-        is_live: true,
-    };
-    let plan = match presentation.show(plan, &flags.write, cluster, backends, session)? {
-        Agreement::Agreed(plan) => plan,
-        Agreement::Ended(exit) => {
-            let done = Done {
-                is_live: true,
-                ..Done::default()
-            };
-            return Ok(command.status(&question, exit, &done));
-        }
-    };
-    let mut applied = {
+/// One run on a cluster.
+struct Run<'a, C> {
+    command: &'a C,
+    flags: &'a WritingFlags<'a>,
+    backends: &'a Backends,
+    monitor: &'a mut RunMonitor,
+}
+
+impl<C: WritingCommand> Run<'_, C> {
+    fn on_cluster(
+        self,
+        cluster: &Cluster,
+        session: &mut Session<'_>,
+    ) -> Result<Exit, CommandError> {
+        let (command, flags, backends) = (self.command, self.flags, self.backends);
+        let mut reads = command.reads(cluster.namespace());
+        let state = reads.load_first(cluster)?;
+        let context = RunContext {
+            is_live: true,
+            namespace: reads.namespace(),
+            host: session.environment.host_name.clone(),
+            run: Some(cluster.run().to_owned()),
+            now: Time(session.environment.started_at.as_second()),
+            backends,
+        };
+        let question = command.ask(&state, &context)?;
+        let plan = command.plan(&question, &state, &Memory::default(), backends);
+        check_base_directories(&plan, &state, backends, cluster, context.host.as_deref())?;
+        print_notices(&command.notices(&question), session)?;
+        warn_of_targets(&plan, backends, session)?;
+        let presentation = Presentation {
+            output: flags.output,
+            connection: flags.connection,
+            are_named: command.are_named(),
+            is_live: true,
+        };
+        let plan = match presentation.show(plan, &flags.write, cluster, backends, session)? {
+            Agreement::Agreed(plan) => plan,
+            Agreement::Ended(exit) => {
+                let done = Done {
+                    is_live: true,
+                    ..Done::default()
+                };
+                return Ok(command.status(&question, exit, &done));
+            }
+        };
         let mut apply_loop = ApplyLoop {
             command,
             question: &question,
             cluster,
             reads: &reads,
             backends,
-            onlooker: &mut session.progress(),
+            listener: self.monitor,
         };
         let mut applied = apply_loop.run(state, plan);
-        let awaited = wait_for_all(&mut apply_loop, &mut applied);
-        (applied, awaited)
-    };
-    if let Some(claim) = applied.1.take() {
-        let told = format!("{claim} was not bound within --timeout");
-        writeln!(session.stderr, "{}", safe(&told))?;
+        let in_vain = apply_loop.wait_for_all(&mut applied, time_for(&flags.write));
+        self.monitor.end_writing();
+        if let Some(claim) = in_vain {
+            let told = format!("{claim} was not bound within --timeout");
+            writeln!(session.stderr, "{}", safe(&told))?;
+        }
+        let done = Done::of(&applied.outcome, applied.wrote);
+        let rerun = || spell_rerun(command, flags);
+        let exit = presentation.conclude(applied, rerun, session)?;
+        Ok(command.status(&question, exit, &done))
     }
-    let applied = applied.0;
-    let done = Done::of(&applied.outcome, applied.wrote);
-    let rerun = || spell_rerun(command, flags);
-    let exit = presentation.conclude(applied, rerun, session)?;
-    Ok(command.status(&question, exit, &done))
 }
 
 fn print_notices(notices: &[String], session: &mut Session<'_>) -> Result<(), CommandError> {
@@ -304,44 +318,6 @@ fn print_notices(notices: &[String], session: &mut Session<'_>) -> Result<(), Co
         writeln!(session.stderr, "{}", safe(notice))?;
     }
     Ok(())
-}
-
-/// Reads and plans again until nothing is awaited any more. Returns the claim that did not become bound in time.
-fn wait_for_all<C: WritingCommand>(
-    apply_loop: &mut ApplyLoop<'_, '_, C>,
-    applied: &mut Applied,
-) -> Option<ObjectKey> {
-    let (command, question, cluster) =
-        (apply_loop.command, apply_loop.question, apply_loop.cluster);
-    let began = Instant::now();
-    let mut in_vain = None;
-    while applied.trouble.is_none() && !applied.outcome.is_open() {
-        let state = match apply_loop.reads.load(cluster) {
-            Ok(state) => state,
-            Err(error) => {
-                applied.trouble = Some(error);
-                break;
-            }
-        };
-        let Some(claim) = command.find_awaited(question, &state) else {
-            break;
-        };
-        let plan = command.plan(question, &state, &Memory::default(), apply_loop.backends);
-        applied.outcome.skipped.clone_from(&plan.skipped);
-        apply_loop.onlooker.wait(&claim, began.elapsed());
-        if !plan.changes.is_empty() {
-            let more = apply_loop.run(state, plan);
-            applied.wrote |= more.wrote;
-            applied.trouble = more.trouble;
-            applied.outcome.append(more.outcome);
-        }
-        if !cluster.pause(READ_EVERY) {
-            in_vain = Some(claim);
-            break;
-        }
-    }
-    apply_loop.onlooker.finish();
-    in_vain
 }
 
 /// The command that finishes what is open. It asks first: `--yes` is for scripts to add.

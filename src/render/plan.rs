@@ -368,7 +368,15 @@ fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
     if changes.iter().all(by_others) {
         return (Tone::Good, "done by somebody else meanwhile".to_owned());
     }
-    (Tone::Good, format!("done: {}", done(errand)))
+    let told = format!("done: {}", done(errand));
+    let mut held = changes.iter().flat_map(|made| &made.held_by);
+    match held.next() {
+        Some(finalizer) => {
+            let told = format!("{told}; finalizer {finalizer} still keeps the object");
+            (Tone::Wait, told)
+        }
+        None => (Tone::Good, told),
+    }
 }
 
 /// What is gone afterwards is said in so many words.

@@ -2,8 +2,9 @@
 
 use super::super::outcome::Sent;
 use super::super::plan::{Action, Change, GONE, POD, UNTIL};
+use super::listener::ProgressListener;
 use super::path_of;
-use super::waiting::{Heard, Onlooker};
+use super::waiting::Heard;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command;
 use crate::load::client::{ApiErrorKind, Connection};
@@ -26,7 +27,7 @@ pub(super) async fn wait(
     change: &Change,
     body: &Value,
     deadline: Instant,
-    onlooker: &mut dyn Onlooker,
+    listener: &mut dyn ProgressListener,
 ) -> Sent {
     let pod = ObjectKey::new(
         change.target.namespace.clone().unwrap_or_default(),
@@ -49,14 +50,13 @@ pub(super) async fn wait(
             },
             Look::NotSeen => "not seen".to_owned(),
         };
-        heard.listen(connection, uid, &pod, onlooker).await;
+        heard.listen(connection, uid, &pod, listener).await;
         if Instant::now() + LOOK_EVERY > deadline {
             break Sent::Failed(why_not(&heard, &pod, &phase, began.elapsed()));
         }
-        onlooker.watch(&pod, &phase, began.elapsed());
+        listener.wait(&format!("pod {pod}: {phase}"), began.elapsed());
         sleep(LOOK_EVERY).await;
     };
-    onlooker.finish();
     result
 }
 

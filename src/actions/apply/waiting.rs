@@ -1,7 +1,8 @@
 //! Waiting until somebody else has made a claim's volume, and telling meanwhile what is heard of it.
 
 use super::super::outcome::Sent;
-use super::super::plan::Change;
+use super::super::plan::{Action, CLAIM, Change};
+use super::listener::ProgressListener;
 use super::{collection_of, path_of};
 use crate::actions::plan::Target;
 use crate::conventions::annotations::OWN_COMPONENT;
@@ -16,16 +17,9 @@ use tokio::time::{Instant, sleep};
 /// How often to look.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Somebody who is told how it goes while nothing else happens.
-pub(crate) trait Onlooker {
-    /// Something was heard.
-    fn hear(&mut self, claim: &ObjectKey, reason: &str, message: &str);
-    /// Still waiting, for so long.
-    fn wait(&mut self, claim: &ObjectKey, waited: Duration);
-    /// Still waiting for a pod, which is so far.
-    fn watch(&mut self, pod: &ObjectKey, phase: &str, waited: Duration);
-    /// The waiting is over.
-    fn finish(&mut self);
+/// Whether the change is a wait until a claim is bound.
+pub(super) fn is_meant(change: &Change) -> bool {
+    change.action == Action::Wait && change.look.is_none() && change.target.kind == CLAIM
 }
 
 /// Waits until the claim is bound, and says what was heard last if that does not happen in time.
@@ -33,7 +27,7 @@ pub(super) async fn wait(
     connection: &Connection,
     change: &Change,
     deadline: Instant,
-    onlooker: &mut dyn Onlooker,
+    listener: &mut dyn ProgressListener,
 ) -> Sent {
     let claim = ObjectKey::new(
         change.target.namespace.clone().unwrap_or_default(),
@@ -48,15 +42,17 @@ pub(super) async fn wait(
             Look::NotYet => {}
         }
         let uid = change.target.uid.as_deref();
-        heard.listen(connection, uid, &claim, onlooker).await;
+        heard.listen(connection, uid, &claim, listener).await;
         if Instant::now() + LOOK_EVERY > deadline {
             let provisioner = change.body["provisioner"].as_str().unwrap_or("anybody");
             break Sent::Failed(heard.why_not(provisioner, began.elapsed()));
         }
-        onlooker.wait(&claim, began.elapsed());
+        if listener.is_stopping() {
+            break Sent::NotReached;
+        }
+        listener.wait(&format!("{claim}: waiting for its volume"), began.elapsed());
         sleep(LOOK_EVERY).await;
     };
-    onlooker.finish();
     result
 }
 
@@ -106,7 +102,7 @@ impl Heard {
         connection: &Connection,
         uid: Option<&str>,
         claim: &ObjectKey,
-        onlooker: &mut dyn Onlooker,
+        listener: &mut dyn ProgressListener,
     ) {
         let uid = uid.unwrap_or_default();
         let events = collection_of(&Target::event(&claim.namespace, String::new()));
@@ -134,7 +130,7 @@ impl Heard {
             }
             let key = format!("{reason}\0{message}");
             if self.told.insert(key) {
-                onlooker.hear(claim, reason, message);
+                listener.report(claim, &format!("{reason}: {message}"));
                 if !BY_CONTROLLER.contains(&reason) {
                     self.last = Some(format!("{reason}: {message}"));
                 }

@@ -514,6 +514,7 @@ fn what_went_wrong_with_a_pod_is_told_on_the_volume() {
             assets: vec![None; sent.len()],
             sent,
             wrote: true,
+            cut: None,
         };
         memory.note(&plan, &applied);
         assert_eq!(memory.failures.len() == 1, is_told, "{failed}");
@@ -724,6 +725,7 @@ fn a_volume_that_a_claim_binds_as_soon_as_it_is_emptied_is_finished() {
         assets: vec![None; sent.len()],
         sent,
         wrote: true,
+        cut: None,
     };
     let bound = yard
         .released(ReclaimPolicy::Recycle)
@@ -783,6 +785,7 @@ fn what_this_run_has_finished_is_not_looked_at_again() {
             assets: vec![None; sent.len()],
             sent,
             wrote: true,
+            cut: None,
         };
         memory.note(&plan, &applied);
         yard.answer(state, &question, &memory)

@@ -2,12 +2,11 @@
 //! own clock; those of others are not compared.
 
 use super::reconcile::Args;
-use crate::actions::apply::Earnest;
+use crate::actions::apply::{Earnest, Silent};
 use crate::actions::lease::{self, plan_lease, plan_release};
 use crate::actions::outcome::Sent;
 use crate::cluster::Cluster;
 use crate::error::CommandError;
-use crate::render::Progress;
 use crate::session::Session;
 use crate::storage::Backends;
 use std::time::Duration;
@@ -59,7 +58,7 @@ impl Leadership {
         let plan = plan_lease(lease.as_ref(), &self.namespace, &self.identity);
         let none = Backends::default();
         let began = Instant::now();
-        let applied = cluster.apply(&plan, Earnest::Yes, &none, &mut Progress::silent());
+        let applied = cluster.apply(&plan, Earnest::Yes, &none, &mut Silent);
         match applied.sent.into_iter().next() {
             Some(Sent::Done | Sent::AlreadyDone) => {
                 self.is_held = true;
@@ -88,7 +87,7 @@ impl Leadership {
         if lease.holder.as_ref() == Some(&self.identity) {
             let plan = plan_release(&lease, &self.namespace);
             let none = Backends::default();
-            cluster.apply(&plan, Earnest::Yes, &none, &mut Progress::silent());
+            cluster.apply(&plan, Earnest::Yes, &none, &mut Silent);
         }
     }
 

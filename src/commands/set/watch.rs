@@ -4,9 +4,10 @@
 use super::super::writing::apply_loop::ApplyLoop;
 use super::super::writing::base_directories::check_base_directories;
 use super::super::writing::permissions::hints;
-use super::super::writing::{Reads, RunContext, WritingCommand, on_cluster, time_for};
+use super::super::writing::{Reads, RunContext, WritingCommand, on_cluster};
 use super::leadership::{Leadership, RENEW};
 use super::reconcile::{Args, Reconcile};
+use crate::actions::apply::Silent;
 use crate::actions::memory::Memory;
 use crate::actions::outcome::{Made, Outcome};
 use crate::actions::plan::Skipped;
@@ -83,7 +84,7 @@ fn watch(
             break;
         }
     }
-    cluster.start_clock(GOODBYE);
+    cluster.set_time(GOODBYE);
     watcher.leadership.release(cluster);
     watcher.tell(session, "stopped")?;
     Ok(Exit::Yes)
@@ -115,7 +116,6 @@ impl Watcher<'_> {
         cluster: &mut Cluster,
         session: &mut Session<'_>,
     ) -> Result<Woken, CommandError> {
-        cluster.start_clock(time_for(&self.args.write));
         let wait = match self.step(cluster, session) {
             Ok(Next::Wait(moment)) => {
                 self.failures = 0;
@@ -187,7 +187,7 @@ impl Watcher<'_> {
                 cluster,
                 reads: &self.reads,
                 backends,
-                onlooker: &mut session.progress(),
+                listener: &mut Silent,
             };
             apply_loop.run(state, plan)
         };
@@ -270,7 +270,6 @@ impl Watcher<'_> {
                 Woken::Stopped => return Woken::Stopped,
                 Woken::TimeOver => {}
             }
-            cluster.start_clock(time_for(&self.args.write));
             if !matches!(self.leadership.hold(cluster), Ok(None)) {
                 break;
             }

@@ -3,20 +3,25 @@
 
 use super::base_directories::refresh_records;
 use super::{Reads, WritingCommand};
-use crate::actions::apply::{Earnest, Onlooker};
+use crate::actions::apply::{Earnest, ProgressListener};
 use crate::actions::memory::Memory;
-use crate::actions::outcome::{Outcome, Sent};
-use crate::actions::plan::{Deed, Errand, Plan};
+use crate::actions::outcome::{Cut, Made, Outcome, Remains, Sent};
+use crate::actions::plan::{Deed, Errand, Plan, Target};
 use crate::cluster::Cluster;
 use crate::conventions::annotations::SET_UID;
 use crate::conventions::object_ref::ObjectKey;
 use crate::error::CommandError;
 use crate::model::{ClaimPhase, ClusterState, Kind};
 use crate::storage::{Backend, Backends};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A run that loses so many races in a row stops, and prints how to finish.
 const ROUNDS: u32 = 20;
+
+/// How soon it is checked again whether deleted objects are gone.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// How often the cluster is read while `--wait` waits.
+const READ_EVERY: Duration = Duration::from_secs(1);
 
 /// How it ended.
 pub(in crate::commands) struct Applied {
@@ -25,6 +30,8 @@ pub(in crate::commands) struct Applied {
     pub(in crate::commands) wrote: bool,
     /// Why it could not go on.
     pub(in crate::commands) trouble: Option<CommandError>,
+    /// Why objects were not begun.
+    pub(in crate::commands) cut: Option<Cut>,
 }
 
 /// The command that plans, and what its plans are applied with.
@@ -34,7 +41,7 @@ pub(in crate::commands) struct ApplyLoop<'a, 'q, C: WritingCommand + 'q> {
     pub(in crate::commands) cluster: &'a Cluster,
     pub(in crate::commands) reads: &'a Reads,
     pub(in crate::commands) backends: &'a Backends,
-    pub(in crate::commands) onlooker: &'a mut dyn Onlooker,
+    pub(in crate::commands) listener: &'a mut dyn ProgressListener,
 }
 
 impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
@@ -44,14 +51,20 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
             outcome: Outcome::new(plan.command),
             wrote: false,
             trouble: None,
+            cut: None,
         };
         let mut memory = Memory {
             run: Some(self.cluster.run().to_owned()),
             ..Memory::default()
         };
+        ended.outcome.started_at = Some(self.cluster.timestamp());
         refresh_records(&state, self.backends);
         for round in 1.. {
             let has_conflict = self.apply(plan, &mut memory, &mut ended);
+            if ended.cut == Some(Cut::TimeIsUp) {
+                // The server does not answer.
+                break;
+            }
             if !memory.failures.is_empty() {
                 self.forgive(&mut state, &mut memory, &mut ended);
             }
@@ -61,9 +74,10 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
                 failures.refused.clone_from(&ended.outcome.refused);
                 self.apply(failures, &mut memory, &mut ended);
             }
-            if !has_conflict || round >= ROUNDS || !self.cluster.pause(wait_before(round)) {
+            if !has_conflict || round >= ROUNDS || ended.cut.is_some() {
                 break;
             }
+            self.cluster.pause(wait_before(round));
             match self.reads.load(self.cluster) {
                 Ok(found) => state = found,
                 Err(error) => {
@@ -78,13 +92,92 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
                 .outcome
                 .drop_what_is_open(|errand| is_done(&state, errand));
         }
-        if sets_policies(&ended.outcome) && self.backends.iter().any(Backend::keeps_records) {
+        let has_answers = ended.cut != Some(Cut::TimeIsUp);
+        if has_answers
+            && sets_policies(&ended.outcome)
+            && self.backends.iter().any(Backend::keeps_records)
+        {
             // What was read at the beginning states the policies of before.
             if let Ok(state) = self.reads.load(self.cluster) {
                 refresh_records(&state, self.backends);
             }
         }
+        if has_answers {
+            self.wait_until_gone(&mut ended.outcome);
+        } else {
+            ended.outcome.skip_not_begun();
+        }
+        ended.outcome.ended_at = Some(self.cluster.timestamp());
         ended
+    }
+
+    /// Waits until deleted objects are gone. One that is not, and that no finalizer of another component keeps, has failed.
+    fn wait_until_gone(&mut self, outcome: &mut Outcome) {
+        let mut deletions = outcome.deletions();
+        let began = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        while !deletions.is_empty() {
+            let targets: Vec<&Target> = deletions.iter().map(|made| &made.change.target).collect();
+            let remains = self.cluster.find_remains(&targets);
+            let mut is_gone = remains.iter().map(|remains| *remains == Remains::Gone);
+            let mut left: Vec<&mut Made> = deletions;
+            let is_over = began.elapsed() + pause > self.cluster.time();
+            if is_over {
+                for (made, remains) in left.into_iter().zip(remains) {
+                    made.settle_deletion(remains);
+                }
+                return;
+            }
+            left.retain(|_| !is_gone.next().unwrap_or_default());
+            deletions = left;
+            if let Some(first) = deletions.first() {
+                let waited = format!(
+                    "{}: waiting until it is gone",
+                    first.change.target.spelled()
+                );
+                self.listener.wait(&waited, began.elapsed());
+                self.cluster.pause(pause);
+                pause = (pause * 2).min(READ_EVERY);
+            }
+        }
+    }
+
+    /// Reads and plans again until nothing is awaited any more. Returns the claim that did not become bound in time.
+    pub(super) fn wait_for_all(
+        &mut self,
+        applied: &mut Applied,
+        time: Duration,
+    ) -> Option<ObjectKey> {
+        let began = Instant::now();
+        while applied.trouble.is_none() && applied.cut.is_none() && !applied.outcome.is_open() {
+            let state = match self.reads.load(self.cluster) {
+                Ok(state) => state,
+                Err(error) => {
+                    applied.trouble = Some(error);
+                    break;
+                }
+            };
+            let claim = self.command.find_awaited(self.question, &state)?;
+            let memory = Memory::default();
+            let plan = self
+                .command
+                .plan(self.question, &state, &memory, self.backends);
+            applied.outcome.skipped.clone_from(&plan.skipped);
+            if !plan.changes.is_empty() {
+                let more = self.run(state, plan);
+                applied.wrote |= more.wrote;
+                applied.cut = more.cut;
+                applied.trouble = more.trouble;
+                applied.outcome.append(more.outcome);
+            }
+            if began.elapsed() >= time || self.listener.is_stopping() {
+                return Some(claim);
+            }
+            let waited = format!("{claim}: waiting for a volume");
+            self.listener.wait(&waited, began.elapsed());
+            self.cluster.pause(READ_EVERY);
+        }
+        None
     }
 
     /// What failed because another run had done it already is no failure.
@@ -104,9 +197,10 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
     fn apply(&mut self, plan: Plan, memory: &mut Memory, ended: &mut Applied) -> bool {
         let applied = self
             .cluster
-            .apply(&plan, Earnest::Yes, self.backends, self.onlooker);
+            .apply(&plan, Earnest::Yes, self.backends, self.listener);
         memory.note(&plan, &applied);
         ended.wrote |= applied.wrote;
+        ended.cut = ended.cut.or(applied.cut);
         let is_conflict = |sent: &Sent| matches!(sent, Sent::Conflict(_));
         let has_conflict = applied.sent.iter().any(is_conflict);
         ended.outcome.add(plan, applied.sent);

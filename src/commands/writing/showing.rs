@@ -1,8 +1,7 @@
 //! A plan is shown, checked by the server, or agreed to.
 
 use super::super::explain::aim;
-use super::time_for;
-use crate::actions::apply::Earnest;
+use crate::actions::apply::{Earnest, Silent};
 use crate::actions::outcome::Outcome;
 use crate::actions::plan::{CLAIM, Change, Plan, Skipped, Standing, VOLUME};
 use crate::actions::{cleanup, reclaim};
@@ -12,7 +11,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
 use crate::prompt::confirm;
-use crate::render::{Format, Progress, safe, write_plan, write_trial};
+use crate::render::{Format, safe, write_plan, write_trial};
 use crate::report::{few_of, join_and};
 use crate::session::Session;
 use crate::storage::{Backend, Backends};
@@ -59,7 +58,7 @@ impl Presentation<'_> {
         self,
         mut plan: Plan,
         write: &WriteFlags,
-        cluster: &mut Cluster,
+        cluster: &Cluster,
         backends: &Backends,
         session: &mut Session<'_>,
     ) -> Result<Agreement, CommandError> {
@@ -71,7 +70,6 @@ impl Presentation<'_> {
             DryRun::Client => self.print_plan(&plan, session)?,
             DryRun::Server => self.try_on_server(cluster, plan, backends, session)?,
             DryRun::None if write.yes || self.is_agreed(&plan, session)? => {
-                cluster.start_clock(time_for(write));
                 return Ok(Agreement::Agreed(plan));
             }
             DryRun::None => Exit::No,
@@ -126,8 +124,7 @@ impl Presentation<'_> {
         backends: &Backends,
         session: &mut Session<'_>,
     ) -> Result<Exit, CommandError> {
-        let mut progress = Progress::silent();
-        let applied = cluster.apply(&plan, Earnest::DryRun, backends, &mut progress);
+        let applied = cluster.apply(&plan, Earnest::DryRun, backends, &mut Silent);
         let mut outcome = Outcome::new(plan.command);
         outcome.dry_run = true;
         outcome.add(plan, applied.sent);

@@ -194,6 +194,12 @@ impl Connection {
         }
     }
 
+    /// The error of a request that got no answer within this time.
+    pub(crate) fn no_answer(&self, after: Duration) -> ApiError {
+        let server = self.server.clone();
+        ApiError::new("wait", ApiErrorKind::Timeout { server, after })
+    }
+
     /// Not by `Client::request_text`: it forgets the status of an answer that is JSON but no
     /// Kubernetes `Status`, and takes a redirect to a login page for success.
     async fn read_text(&self, act: &str, path_and_query: &str) -> Result<String, ApiError> {

@@ -37,7 +37,7 @@ fn paste(command: &str, kubeconfig: &str) -> Ended {
     shell
         .arg("-c")
         .arg(format!(
-            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
         ))
         .env("PROGRAM", program)
         .env("KUBECONFIG", kubeconfig);

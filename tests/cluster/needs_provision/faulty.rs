@@ -38,7 +38,7 @@ fn paste(command: &str, scene: &Scene, kubeconfig: &str) -> Ended {
     shell
         .arg("-c")
         .arg(format!(
-            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
         ))
         .env("PROGRAM", program)
         .env("KUBECONFIG", kubeconfig)

@@ -154,7 +154,7 @@ impl Trial {
         shell
             .arg("-c")
             .arg(format!(
-                "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+                "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
             ))
             .env("PROGRAM", Path::new(PROGRAM))
             .env("KUBECONFIG", kubeconfig)

@@ -206,7 +206,7 @@ impl Stage {
         shell
             .arg("-c")
             .arg(format!(
-                "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+                "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
             ))
             .env("PROGRAM", Path::new(env!("CARGO_BIN_EXE_kubectl-pv")))
             .env("KUBECONFIG", kubeconfig)

@@ -69,7 +69,7 @@ fn paste(command: &str, kubeconfig: &str) -> Output {
     Command::new("bash")
         .arg("-c")
         .arg(format!(
-            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command}"
+            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
         ))
         .env("PROGRAM", env!("CARGO_BIN_EXE_kubectl-pv"))
         .env("KUBECONFIG", kubeconfig)
