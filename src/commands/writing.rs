@@ -213,19 +213,18 @@ pub(super) fn run<C: WritingCommand>(
         return on_files::run(command, &flags, &backends, files, session);
     }
     let mut monitor = RunMonitor::start(&session.environment)?;
-    on_cluster(command, session, |cluster, session| match taken {
-        Some(directory) => {
-            take_over::run(directory, flags.write.dry_run, &backends, cluster, session)
+    on_cluster(command, session, |cluster, session| {
+        if let Some(directory) = taken {
+            let dry_run = flags.write.dry_run;
+            return take_over::run(directory, dry_run, &backends, cluster, session);
         }
-        None => {
-            let run = Run {
-                command,
-                flags: &flags,
-                backends: &backends,
-                monitor: &mut monitor,
-            };
-            run.on_cluster(cluster, session)
-        }
+        let run = Run {
+            command,
+            flags: &flags,
+            backends: &backends,
+            monitor: &mut monitor,
+        };
+        run.on_cluster(cluster, session)
     })
 }
 

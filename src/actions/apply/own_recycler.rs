@@ -37,27 +37,26 @@ pub(super) async fn wait(
     let is_over_when_gone = body[UNTIL] == GONE;
     let began = Instant::now();
     let mut heard = Heard::default();
-    let result = loop {
+    loop {
         let phase = match look(connection, change, uid).await {
-            Look::Gone if is_over_when_gone => break Sent::Done,
-            Look::Gone => break Sent::Conflict("the pod is gone".to_owned()),
-            Look::Forbidden(why) => break Sent::Failed(why),
+            Look::Gone if is_over_when_gone => return Sent::Done,
+            Look::Gone => return Sent::Conflict("the pod is gone".to_owned()),
+            Look::Forbidden(why) => return Sent::Failed(why),
             Look::There(found) if is_over_when_gone => phase_of(&found),
             Look::There(found) => match &*phase_of(&found) {
-                "Succeeded" => break Sent::Done,
-                "Failed" => break Sent::Failed(why_failed(&found, &pod)),
+                "Succeeded" => return Sent::Done,
+                "Failed" => return Sent::Failed(why_failed(&found, &pod)),
                 phase => phase.to_owned(),
             },
             Look::NotSeen => "not seen".to_owned(),
         };
         heard.listen(connection, uid, &pod, listener).await;
         if Instant::now() + LOOK_EVERY > deadline {
-            break Sent::Failed(why_not(&heard, &pod, &phase, began.elapsed()));
+            return Sent::Failed(why_not(&heard, &pod, &phase, began.elapsed()));
         }
         listener.wait(&format!("pod {pod}: {phase}"), began.elapsed());
         sleep(LOOK_EVERY).await;
-    };
-    result
+    }
 }
 
 enum Look {

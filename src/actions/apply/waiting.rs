@@ -35,25 +35,24 @@ pub(super) async fn wait(
     );
     let began = Instant::now();
     let mut heard = Heard::default();
-    let result = loop {
+    loop {
         match look(connection, change).await {
-            Look::Bound => break Sent::Done,
-            Look::Another(why) => break Sent::Conflict(why),
+            Look::Bound => return Sent::Done,
+            Look::Another(why) => return Sent::Conflict(why),
             Look::NotYet => {}
         }
         let uid = change.target.uid.as_deref();
         heard.listen(connection, uid, &claim, listener).await;
         if Instant::now() + LOOK_EVERY > deadline {
             let provisioner = change.body["provisioner"].as_str().unwrap_or("anybody");
-            break Sent::Failed(heard.why_not(provisioner, began.elapsed()));
+            return Sent::Failed(heard.why_not(provisioner, began.elapsed()));
         }
         if listener.is_stopping() {
-            break Sent::NotReached;
+            return Sent::NotReached;
         }
         listener.wait(&format!("{claim}: waiting for its volume"), began.elapsed());
         sleep(LOOK_EVERY).await;
-    };
-    result
+    }
 }
 
 enum Look {
