@@ -456,7 +456,7 @@ _kubectl__pv() {
             return 0
             ;;
         kubectl__subcmd__pv__subcmd__cleanup)
-            opts="-l -A -y -f -R -o -n -s -h --category --older-than --selector --class --all-namespaces --show-kept --fail-on-findings --yes --include-likely --asset --dry-run --timeout --take-over-directory --backend --backends --filename --recursive --with --without --output --color --namespace --context --kubeconfig --cluster --user --server --token --as --as-uid --as-group --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --disable-compression --cache-dir --help"
+            opts="-A -l -y -f -R -o -n -s -h --category --older-than --all-namespaces --show-kept --fail-on-findings --selector --class --exclude-namespace --yes --include-likely --asset --dry-run --timeout --take-over-directory --backend --backends --filename --recursive --with --without --output --color --namespace --context --kubeconfig --cluster --user --server --token --as --as-uid --as-group --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --disable-compression --cache-dir --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -479,6 +479,10 @@ _kubectl__pv() {
                     return 0
                     ;;
                 --class)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2010,24 +2014,12 @@ _kubectl__pv() {
             return 0
             ;;
         kubectl__subcmd__pv__subcmd__reclaim)
-            opts="-l -y -f -R -o -n -s -h --selector --class --all-released --reuse --for --set-policy --recycler-image --recycler-namespace --node --backend --backends --dry-run --yes --timeout --take-over-directory --filename --recursive --output --color --namespace --context --kubeconfig --cluster --user --server --token --as --as-uid --as-group --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --disable-compression --cache-dir --help"
+            opts="-l -y -f -R -o -n -s -h --all-released --reuse --for --set-policy --recycler-image --recycler-namespace --node --selector --class --exclude-namespace --backend --backends --dry-run --yes --timeout --take-over-directory --filename --recursive --output --color --namespace --context --kubeconfig --cluster --user --server --token --as --as-uid --as-group --as-user-extra --certificate-authority --client-certificate --client-key --insecure-skip-tls-verify --tls-server-name --request-timeout --disable-compression --cache-dir --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --selector)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -l)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --class)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --for)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2045,6 +2037,22 @@ _kubectl__pv() {
                     return 0
                     ;;
                 --node)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --class)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exclude-namespace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

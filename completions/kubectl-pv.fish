@@ -339,13 +339,14 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s A -l
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s y -l yes -d 'Do not ask'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s l -l selector -d 'Take the volumes with these labels, as in kubectl' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l class -d 'Take the volumes of this class' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l for -d 'Keep the volume for this claim, there or to come, instead of offering it to all' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l set-policy -d 'Give them this policy, and do nothing else: Retain or Delete' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l recycler-image -d 'Empty hostPath and nfs volumes that no backend here serves by a pod with this image; it needs sh and find (busybox has both)' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l recycler-namespace -d 'Run that pod in this namespace [default: kube-system]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l node -d 'Run that pod on this node: where a hostPath volume has its directory, if nothing says so' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s l -l selector -d 'Only what has these labels, as in kubectl; may be repeated, all of them count' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l class -d 'Only what has this class; may be repeated, any of them counts' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l exclude-namespace -d 'Not what belongs to this namespace; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
@@ -379,15 +380,16 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l reques
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l all-released -d 'Take the volumes that are Released or Failed; with -n, -l or --class, those among them'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l all-released -d 'Only volumes that are Released or Failed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l reuse -d 'Offer them again with the data that is in them, whatever their policy'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s y -l yes -d 'Do not ask'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l category -d 'Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l older-than -d 'Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when is listed, and never acted on' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s l -l selector -d 'Leave out what does not have these labels, as in kubectl' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l class -d 'Leave out what is of another class' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s l -l selector -d 'Only what has these labels, as in kubectl; may be repeated, all of them count' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l class -d 'Only what has this class; may be repeated, any of them counts' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l exclude-namespace -d 'Not what belongs to this namespace; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l asset -d 'Delete this leaked asset with its data, whatever policy its volume had; may be repeated. Needs --category leaked-assets' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l dry-run -d 'Only show what --yes would do: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
 client\t'Nothing is sent'

@@ -11,11 +11,11 @@ use crate::error::CommandError;
 use crate::flags::ConnectionFlags;
 use crate::load::client::{Connection, ConnectionOptions, Patience, StdinUse, connect};
 use crate::load::{
-    Moment, Overlay, Scope, Subject, load_cluster_uid, load_lease, load_live, mark_moment,
-    wait_for_change,
+    Moment, Overlay, Scope, Subject, has_namespace, load_cluster_uid, load_lease, load_live,
+    mark_moment, wait_for_change,
 };
 use crate::model::{ClusterState, Lease, Time};
-use crate::session::{Session, runtime};
+use crate::session::runtime;
 use crate::signals::Signals;
 use crate::storage::{Backends, RunFacts};
 use futures::{StreamExt, stream};
@@ -43,7 +43,7 @@ pub(crate) struct Cluster {
 impl Cluster {
     /// Opens the way. `time` bounds each wait.
     pub(crate) fn open(
-        session: &Session<'_>,
+        environment: &Environment,
         flags: &ConnectionFlags,
         time: Duration,
     ) -> Result<Self, CommandError> {
@@ -52,7 +52,6 @@ impl Cluster {
             patience: Patience::Much,
             ..flags.clone().into()
         };
-        let environment = &session.environment;
         let connecting = connect(&options, environment, StdinUse::Free);
         let connection = runtime.block_on(connecting)?;
         Ok(Self {
@@ -226,6 +225,11 @@ impl Cluster {
         };
         let now = self.times().now;
         Ok(RunFacts { cluster, now })
+    }
+
+    /// Whether a namespace exists.
+    pub(crate) fn has_namespace(&self, name: &str) -> Result<bool, CommandError> {
+        self.within_time(has_namespace(&self.connection, name))
     }
 
     /// The lease of this name.

@@ -12,6 +12,8 @@ use clap::{
     builder::{OsStringValueParser, TypedValueParser},
 };
 
+use crate::conventions::selector::LabelSelector;
+use crate::engine::Selection;
 use crate::load::client::{ConnectionOptions, Impersonation, Patience};
 use crate::load::{Files, Input, Removal, WhatIf};
 use crate::render::Format;
@@ -207,6 +209,46 @@ pub(crate) struct WriteFlags {
     /// Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) timeout: Option<Duration>,
+}
+
+// Which volumes, claims and assets are meant.
+#[derive(Args, Clone, Default)]
+pub(crate) struct SelectionFlags {
+    /// Only what has these labels, as in kubectl; may be repeated, all of them count
+    #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse)]
+    pub(crate) selector: Vec<LabelSelector>,
+
+    /// Only what has this class; may be repeated, any of them counts
+    #[arg(long, value_name = "NAME")]
+    pub(crate) class: Vec<String>,
+
+    /// Not what belongs to this namespace; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) exclude_namespace: Vec<String>,
+}
+
+impl SelectionFlags {
+    /// The selection, within one namespace or all.
+    pub(crate) fn within<'a>(&'a self, namespace: Option<&'a str>) -> Selection<'a> {
+        Selection {
+            namespace,
+            excluded: &self.exclude_namespace,
+            classes: &self.class,
+            selectors: &self.selector,
+        }
+    }
+
+    /// The flags again, for the command that finishes a run.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let selectors = self.selector.iter().map(|value| ("-l", value.to_string()));
+        let classes = self.class.iter().map(|value| ("--class", value.clone()));
+        let excluded = self.exclude_namespace.iter();
+        let excluded = excluded.map(|value| ("--exclude-namespace", value.clone()));
+        let flags = selectors.chain(classes).chain(excluded);
+        flags
+            .flat_map(|(flag, value)| [flag.to_owned(), value])
+            .collect()
+    }
 }
 
 // Whose a base directory is. (A doc comment would become the help of the command.)

@@ -19,7 +19,7 @@ use super::plan::{ASSET, ATTACHMENT, CLAIM, Plan, Skipped, Standing, Target, VOL
 use super::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_volumes};
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::{FoundAsset, Rules};
+use crate::engine::{FoundAsset, Rules, Selection};
 use crate::model::{ClusterState, Volume};
 use crate::report::{
     CleanupCategory, CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject,
@@ -134,8 +134,8 @@ fn plan_rows(
     }
     let reclaim = ReclaimQuestion {
         volumes,
-        empty_selection: None,
-        namespace: None,
+        empty_selection: report.skipped.first().map(|it| it.message.clone()),
+        selection: Selection::default(),
         are_named: false,
         wish: Wish::CarryOut,
         recycler: None,

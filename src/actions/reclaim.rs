@@ -25,16 +25,13 @@ use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::ending::find_keep;
 use crate::engine::{
-    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, decide_ending,
+    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, Selection, decide_ending,
 };
 use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{Unknown, VolumeCause};
+use crate::report::{NOTHING_SELECTED, Unknown, VolumeCause};
 
 /// The subcommand.
 pub(crate) const COMMAND: &str = "reclaim";
-
-/// The code of a selection that matches nothing.
-pub(crate) const NOTHING_SELECTED: &str = "NothingSelected";
 
 /// What is to be reclaimed, and how.
 pub(crate) struct ReclaimQuestion<'a> {
@@ -42,8 +39,8 @@ pub(crate) struct ReclaimQuestion<'a> {
     pub(crate) volumes: Vec<ChosenVolume>,
     /// Why nothing was selected, if that cannot be what was meant.
     pub(crate) empty_selection: Option<String>,
-    /// The namespace that was asked for; a named volume of another one is refused.
-    pub(crate) namespace: Option<&'a str>,
+    /// The flags that select; a named volume of another namespace than they allow is refused.
+    pub(crate) selection: Selection<'a>,
     /// Whether somebody named them; otherwise the opt-out protects them.
     pub(crate) are_named: bool,
     pub(crate) wish: Wish<'a>,
@@ -188,10 +185,13 @@ fn plan_volume(
         return;
     };
     // Without a claimRef it is in no namespace, also because this run or an earlier one has removed it.
-    if let Some((own, asked)) = volume.claim_namespace().zip(question.namespace)
-        && own != asked
+    if let Some(own) = volume.claim_namespace()
+        && !question.selection.is_within(Some(own))
     {
-        let why = format!("its claim is in namespace {own}, and -n names {asked}");
+        let why = match question.selection.namespace {
+            Some(asked) => format!("its claim is in namespace {own}, and -n names {asked}"),
+            None => format!("its claim is in namespace {own}, which is excluded"),
+        };
         return leave(draft, &volume, left_alone("OtherNamespace", &why));
     }
     let is_same = volume.uid == chosen.uid && volume.deleted.is_some();

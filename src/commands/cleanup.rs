@@ -6,14 +6,16 @@ mod leaked;
 
 use super::backend_answers::server_of;
 use super::explain::aim;
-use crate::conventions::selector::LabelSelector;
+use super::writing::TIMEOUT;
+use super::writing::namespaces::{find_missing_namespace, named_namespaces, not_in_files};
+use crate::cluster::Cluster;
 use crate::conventions::shell::command;
-use crate::engine::{Assets, CleanupQuestion, find_leftovers};
+use crate::engine::{Assets, CleanupQuestion, Labelled, find_leftovers};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
-    BackendFlags, ConnectionFlags, DryRun, OutputFlags, SourceFlags, TakeOverFlags, WriteFlags,
-    parse_age, parse_time,
+    BackendFlags, ConnectionFlags, DryRun, OutputFlags, SelectionFlags, SourceFlags, TakeOverFlags,
+    WriteFlags, parse_age, parse_time,
 };
 use crate::load::Subject;
 use crate::model::{ClusterState, Kind, Time};
@@ -52,14 +54,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "TIME", value_parser = parse_age)]
     older_than: Option<Duration>,
 
-    /// Leave out what does not have these labels, as in kubectl
-    #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse)]
-    selector: Option<LabelSelector>,
-
-    /// Leave out what is of another class
-    #[arg(long, value_name = "NAME")]
-    class: Option<String>,
-
     /// Look at all namespaces, which is what it does without -n
     #[arg(short = 'A', long)]
     all_namespaces: bool,
@@ -71,6 +65,9 @@ pub(crate) struct Args {
     /// End with status 1 if anything was found; with --yes, if anything that was found is still there
     #[arg(long)]
     fail_on_findings: bool,
+
+    #[command(flatten)]
+    selection: SelectionFlags,
 
     #[command(flatten)]
     act: ActFlags,
@@ -144,7 +141,9 @@ impl Args {
         namespace: Option<&'a str>,
         (backends, host): (&'a Backends, Option<&str>),
         now: Time,
+        missing_namespace: Option<String>,
     ) -> CleanupQuestion<'a> {
+        let selection = self.selection.within(namespace);
         let assets = if self.asks(CleanupCategory::LeakedAssets) {
             leaked::find(backends, state, self.backends.words(), host)
         } else {
@@ -152,9 +151,9 @@ impl Args {
         };
         CleanupQuestion {
             categories: self.categories(),
-            namespace,
-            selector: self.selector.as_ref(),
-            class: self.class.as_deref(),
+            selection,
+            empty_selection: missing_namespace
+                .or_else(|| selection.find_emptiness(state, Labelled::VolumesAndClaims)),
             older_than: self.older_than.map(seconds),
             now,
             served_here: served_here(backends, state),
@@ -208,7 +207,17 @@ pub(crate) fn run(
     // Files are of no machine.
     let host = session.environment.host_name.as_deref();
     let host = host.filter(|_| !state.is_from_files());
-    let question = args.question(state, namespace, (&backends, host), now);
+    let names = named_namespaces(connection, &args.selection);
+    let missing = find_missing_namespace(
+        &names,
+        state,
+        |name| match args.source.files() {
+            Some(_) => not_in_files(name),
+            None => Cluster::open(&session.environment, connection, TIMEOUT)?.has_namespace(name),
+        },
+        session.stderr,
+    )?;
+    let question = args.question(state, namespace, (&backends, host), now, missing);
     let mut report = find_leftovers(state, &question);
     let advice = advice::give(args, connection, state, &question, &report, &backends, host);
     for found in &mut report.findings {
@@ -258,7 +267,7 @@ fn seconds(time: Duration) -> i64 {
 /// too little are what they are.
 fn exit_of(args: &Args, report: &CleanupReport, from_files: bool) -> Exit {
     let is_half_blind = !from_files && !report.refused.is_empty();
-    if args.fail_on_findings && !report.findings.is_empty() {
+    if !report.skipped.is_empty() || args.fail_on_findings && !report.findings.is_empty() {
         Exit::No
     } else if args.fail_on_findings && is_half_blind {
         Exit::Unanswered

@@ -2,9 +2,10 @@
 
 mod selection;
 
-use self::selection::{choose, find_empty_selection};
+use self::selection::choose;
 use super::backend_answers::plan_with;
 use super::target::{Target, parse};
+use super::writing::namespaces::named_namespaces;
 use super::writing::{self, Reads, RunContext, WritingCommand, WritingFlags, time_for};
 use crate::actions::memory::Memory;
 use crate::actions::plan::Plan;
@@ -13,11 +14,12 @@ use crate::actions::reclaim::{COMMAND, ReclaimQuestion, Wish, plan_reclaim};
 use crate::actions::recycler_pod::RecyclerImage;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::LabelSelector;
-use crate::engine::Rules;
+use crate::engine::{Labelled, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
-    BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
+    BackendFlags, ConnectionFlags, FileFlags, OutputFlags, SelectionFlags, TakeOverFlags,
+    WriteFlags,
 };
 use crate::load::{Scope, Subject};
 use crate::model::{ClusterState, ReclaimPolicy};
@@ -45,15 +47,7 @@ pub(crate) struct Args {
     #[arg(value_name = "VOLUME")]
     volumes: Vec<String>,
 
-    /// Take the volumes with these labels, as in kubectl
-    #[arg(short = 'l', long, value_name = "LABELS", value_parser = LabelSelector::parse, conflicts_with = "volumes")]
-    selector: Option<LabelSelector>,
-
-    /// Take the volumes of this class
-    #[arg(long, value_name = "NAME", conflicts_with = "volumes")]
-    class: Option<String>,
-
-    /// Take the volumes that are Released or Failed; with -n, -l or --class, those among them
+    /// Only volumes that are Released or Failed
     #[arg(long, conflicts_with = "volumes")]
     all_released: bool,
 
@@ -80,6 +74,9 @@ pub(crate) struct Args {
     /// Run that pod on this node: where a hostPath volume has its directory, if nothing says so
     #[arg(long, value_name = "NODE", requires = "recycler_image", value_parser = NonEmptyStringValueParser::new())]
     node: Option<String>,
+
+    #[command(flatten)]
+    selection: SelectionFlags,
 
     #[command(flatten)]
     backends: BackendFlags,
@@ -167,16 +164,23 @@ impl WritingCommand for Reclaim<'_> {
 
     fn check_usage(&self) -> Result<(), CommandError> {
         let args = self.args;
+        let SelectionFlags {
+            selector, class, ..
+        } = &args.selection;
         // An unset variable in a script must not select every volume.
-        if args.selector.as_ref().is_some_and(LabelSelector::is_empty) {
+        if selector.iter().any(LabelSelector::is_empty) {
             let message = "-l without a label would take every volume";
             let hint = "name labels, or say --all-released".to_owned();
             return Err(CommandError::usage(message).with_hints([hint]));
         }
-        let selects = args.selector.is_some() || args.class.is_some() || args.all_released;
-        if self.names.is_empty() && !selects {
-            return Err(CommandError::usage("name at least one volume")
-                .with_hints(["or choose volumes with -l, --class or --all-released".to_owned()]));
+        let selects = !selector.is_empty() || !class.is_empty();
+        if self.names.is_empty() && !selects && !args.all_released {
+            let hint = "or choose volumes with -l, --class or --all-released".to_owned();
+            return Err(CommandError::usage("name at least one volume").with_hints([hint]));
+        }
+        if !self.names.is_empty() && selects {
+            let message = "-l and --class cannot be used with names of volumes";
+            return Err(CommandError::usage(message));
         }
         Ok(())
     }
@@ -194,17 +198,21 @@ impl WritingCommand for Reclaim<'_> {
         state: &ClusterState,
         context: &'a RunContext<'_>,
     ) -> Result<ReclaimQuestion<'a>, CommandError> {
-        let namespace = self.connection.namespace();
-        let volumes = choose(self.args, (&self.names, namespace), state)?;
+        let selection = self.args.selection.within(self.connection.namespace());
+        let volumes = choose(self.args, &selection, &self.names, state)?;
         if self.args.for_claim.is_some() && volumes.len() != 1 {
             let message = format!("--for is for one volume, and there are {}", volumes.len());
             return Err(CommandError::usage(message));
         }
-        let empty_selection = find_empty_selection(self.args, &self.names, namespace, state);
+        let empty_selection = match &context.missing_namespace {
+            Some(missing) => Some(missing.clone()),
+            None if self.are_named() => None,
+            None => selection.find_emptiness(state, Labelled::Volumes),
+        };
         Ok(ReclaimQuestion {
             volumes,
             empty_selection,
-            namespace,
+            selection,
             are_named: self.are_named(),
             wish: self.args.wish(),
             recycler: self.recycler.as_ref(),
@@ -235,14 +243,11 @@ impl WritingCommand for Reclaim<'_> {
 
     fn rerun_words(&self) -> Vec<String> {
         let args = self.args;
-        let selector = args.selector.as_ref().map(ToString::to_string);
         let for_claim = args.for_claim.as_ref().map(ToString::to_string);
         let policy = args.set_policy.as_ref().map(ToString::to_string);
         let mut words = self.names.clone();
         let flags = [
             ("-n", self.connection.namespace()),
-            ("-l", selector.as_deref()),
-            ("--class", args.class.as_deref()),
             ("--for", for_claim.as_deref()),
             ("--set-policy", policy.as_deref()),
             ("--recycler-image", args.recycler_image.as_deref()),
@@ -255,7 +260,12 @@ impl WritingCommand for Reclaim<'_> {
             ("--reuse", args.reuse),
         ];
         writing::add_switches(&mut words, &switches);
+        words.extend(args.selection.words());
         words
+    }
+
+    fn namespaces(&self) -> Vec<String> {
+        named_namespaces(self.connection, &self.args.selection)
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | which claims are meant | `claims.rs` |
+//! | which claims are meant, and namespaces that do not exist | `claims.rs`, `namespaces.rs` |
 //! | the plan is shown and agreed to | `showing.rs` |
 //! | a plan is applied, and those that follow from it | `apply_loop.rs` |
 //! | the outcome is printed | `concluding.rs` |
@@ -15,6 +15,7 @@ pub(super) mod apply_loop;
 pub(super) mod base_directories;
 pub(super) mod claims;
 mod concluding;
+pub(super) mod namespaces;
 mod on_files;
 pub(super) mod permissions;
 mod showing;
@@ -22,6 +23,7 @@ mod take_over;
 
 use self::apply_loop::ApplyLoop;
 use self::base_directories::check_base_directories;
+use self::namespaces::{ask_cluster, find_missing_namespace};
 use self::permissions::report_permissions;
 use self::showing::{Agreement, Presentation, warn_of_targets};
 use super::explain::aim;
@@ -44,7 +46,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The longest that one wait takes, unless `--timeout` says otherwise.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One writing command.
 pub(super) trait WritingCommand {
@@ -64,6 +66,11 @@ pub(super) trait WritingCommand {
 
     /// What must be read. `namespace` is the one of the context or of `-n`.
     fn reads(&self, namespace: &str) -> Reads;
+
+    /// The namespaces that the command line names, where one that does not exist selects nothing.
+    fn namespaces(&self) -> Vec<String> {
+        vec![]
+    }
 
     /// Resolves names and flags against the first state.
     fn ask<'a>(
@@ -177,6 +184,8 @@ pub(super) struct RunContext<'a> {
     pub(super) run: Option<String>,
     pub(super) now: Time,
     pub(super) backends: &'a Backends,
+    /// Why a namespace of the command line selects nothing.
+    pub(super) missing_namespace: Option<String>,
 }
 
 /// What a run has done.
@@ -235,7 +244,11 @@ pub(super) fn on_cluster<C: WritingCommand>(
     work: impl FnOnce(&mut Cluster, &mut Session<'_>) -> Result<Exit, CommandError>,
 ) -> Result<Exit, CommandError> {
     let flags = command.flags();
-    let mut cluster = Cluster::open(session, flags.connection, time_for(&flags.write))?;
+    let mut cluster = Cluster::open(
+        &session.environment,
+        flags.connection,
+        time_for(&flags.write),
+    )?;
     let ended = work(&mut cluster, session);
     report_permissions(ended, &cluster.refused(), command.name(), session)
 }
@@ -261,6 +274,9 @@ impl<C: WritingCommand> Run<'_, C> {
         let (command, flags, backends) = (self.command, self.flags, self.backends);
         let mut reads = command.reads(cluster.namespace());
         let state = reads.load_first(cluster)?;
+        let names = command.namespaces();
+        let has_namespace = ask_cluster(cluster);
+        let missing = find_missing_namespace(&names, &state, has_namespace, session.stderr)?;
         let context = RunContext {
             is_live: true,
             namespace: reads.namespace(),
@@ -268,6 +284,7 @@ impl<C: WritingCommand> Run<'_, C> {
             run: Some(cluster.run().to_owned()),
             now: Time(session.environment.started_at.as_second()),
             backends,
+            missing_namespace: missing,
         };
         let question = command.ask(&state, &context)?;
         let plan = command.plan(&question, &state, &Memory::default(), backends);

@@ -62,7 +62,16 @@ async fn hear(connection: &Connection, path: &str, since: Option<&str>, longest:
     heard.unwrap_or(false)
 }
 
-/// Reads the lease of this name; `None` if there is none.
+/// Whether a namespace exists.
+pub(crate) async fn has_namespace(connection: &Connection, name: &str) -> Result<bool, ApiError> {
+    let path = format!("/api/v1/namespaces/{}", escape(name));
+    match connection.get_text(&path).await {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
 /// The uid of the namespace kube-system, by which a cluster is known.
 pub(crate) async fn load_cluster_uid(connection: &Connection) -> Result<String, ApiError> {
     let act = "get the namespace kube-system, by which a cluster is known";
@@ -75,6 +84,7 @@ pub(crate) async fn load_cluster_uid(connection: &Connection) -> Result<String, 
     uid.map(str::to_owned).ok_or_else(malformed)
 }
 
+/// Reads the lease of this name; `None` if there is none.
 pub(crate) async fn load_lease(
     connection: &Connection,
     namespace: &str,

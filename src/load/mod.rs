@@ -18,7 +18,9 @@ mod zero_values;
 
 pub use catalogue::catalogue;
 pub(crate) use catalogue::{directories_here, program_here, unknown_here};
-pub(crate) use changes::{Moment, load_cluster_uid, load_lease, mark_moment, wait_for_change};
+pub(crate) use changes::{
+    Moment, has_namespace, load_cluster_uid, load_lease, mark_moment, wait_for_change,
+};
 pub use files::{FileError, Files, Input};
 pub(crate) use live::{Scope, Subject, escape, load_live};
 pub(crate) use manifests::{Joined, Manifests};

@@ -37,6 +37,10 @@ pub(crate) fn write_cleanup(
         Format::Name => write_names(to, report),
         Format::Text | Format::Wide => {
             let mut page = Page::default();
+            for skipped in &report.skipped {
+                let told = format!("Nothing is selected: {}.", skipped.message);
+                page.line(vec![(Tone::Wait, told)], 0);
+            }
             add_findings(&mut page, report, format == Format::Wide);
             add_kept(&mut page, report, show_kept);
             add_summary(&mut page, report);

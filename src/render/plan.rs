@@ -9,9 +9,8 @@ use super::{Format, machine, safe};
 use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing};
-use crate::actions::reclaim::NOTHING_SELECTED;
 use crate::actions::volume_set::COMMAND as SETS;
-use crate::report::{few_of, join_and, plural};
+use crate::report::{NOTHING_SELECTED, few_of, join_and, plural};
 use std::collections::HashMap;
 use std::io::{self, Write};
 

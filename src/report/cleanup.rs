@@ -25,8 +25,63 @@ pub struct CleanupReport {
     pub frees: String,
     /// What was not decided, by category.
     pub refused: Vec<RefusedCategory>,
+    /// Why nothing was selected, if that cannot be what was meant.
+    pub skipped: Vec<SkippedSelection>,
     /// What could not be seen.
     pub unknowns: Vec<Unknown>,
+}
+
+/// The code of a selection that matches nothing.
+pub const NOTHING_SELECTED: &str = "NothingSelected";
+
+/// A selection that matches nothing, in the form of a skipped object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkippedSelection {
+    /// No object.
+    pub target: NoTarget,
+    /// [`NOTHING_SELECTED`].
+    pub code: &'static str,
+    /// Why.
+    pub message: String,
+}
+
+impl SkippedSelection {
+    /// For this reason.
+    pub fn new(message: String) -> Self {
+        Self {
+            target: NoTarget::default(),
+            code: NOTHING_SELECTED,
+            message,
+        }
+    }
+}
+
+/// The target of an entry that is about no object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NoTarget {
+    /// `v1`.
+    pub api_version: &'static str,
+    /// `PersistentVolume`.
+    pub kind: &'static str,
+    /// None.
+    pub namespace: Option<String>,
+    /// Empty.
+    pub name: &'static str,
+    /// None.
+    pub uid: Option<String>,
+}
+
+impl Default for NoTarget {
+    fn default() -> Self {
+        Self {
+            api_version: "v1",
+            kind: "PersistentVolume",
+            namespace: None,
+            name: "",
+            uid: None,
+        }
+    }
 }
 
 /// Something that may go.

@@ -36,7 +36,7 @@ pub use class::{
 pub use class_template::{ClaimTemplate, TemplateEntry, TemplateValue};
 pub use cleanup::{
     CleanupCategory, CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptCode,
-    KeptObject, RefusedCategory,
+    KeptObject, NOTHING_SELECTED, NoTarget, RefusedCategory, SkippedSelection,
 };
 pub use conversion::ConversionChange;
 pub use forecast::{

@@ -34,7 +34,7 @@ fn question(state: &ClusterState) -> ReclaimQuestion<'static> {
     ReclaimQuestion {
         volumes: state.volumes().iter().map(ChosenVolume::from).collect(),
         empty_selection: None,
-        namespace: None,
+        selection: Selection::default(),
         are_named: true,
         wish: Wish::CarryOut,
         recycler: None,

@@ -2,6 +2,7 @@
 //! could not be decided is refused, and the others are acted on.
 
 use super::super::backend_answers::plan_with;
+use super::super::writing::namespaces::named_namespaces;
 use super::super::writing::{self, Done, Reads, RunContext, WritingCommand, WritingFlags};
 use super::advice::rerun_words;
 use super::{Args, check_readable};
@@ -38,6 +39,7 @@ struct Cleanup<'a> {
 /// The same question for each state that is read, and what was found in the first one.
 struct Question<'a> {
     namespace: Option<&'a str>,
+    missing_namespace: Option<String>,
     now: Time,
     wish: CleanupWish<'a>,
     report: CleanupReport,
@@ -110,10 +112,13 @@ impl WritingCommand for Cleanup<'_> {
             check_readable(state, namespace.unwrap_or_default())?;
         }
         let host = context.host.as_deref();
-        let asked = args.question(state, namespace, (context.backends, host), context.now);
+        let missing = context.missing_namespace.clone();
+        let machine = (context.backends, host);
+        let asked = args.question(state, namespace, machine, context.now, missing);
         let report = find_leftovers(state, &asked);
         Ok(Question {
             namespace,
+            missing_namespace: context.missing_namespace.clone(),
             now: context.now,
             wish: CleanupWish {
                 named: args.categories(),
@@ -125,6 +130,10 @@ impl WritingCommand for Cleanup<'_> {
             chosen: ChosenRows::of(state, &report),
             report,
         })
+    }
+
+    fn namespaces(&self) -> Vec<String> {
+        named_namespaces(self.connection, &self.args.selection)
     }
 
     fn notices(&self, question: &Question<'_>) -> Vec<String> {
@@ -142,9 +151,9 @@ impl WritingCommand for Cleanup<'_> {
         backends: &Backends,
     ) -> Plan {
         let machine = (backends, question.wish.host);
-        let asked = self
-            .args
-            .question(state, question.namespace, machine, question.now);
+        let missing = question.missing_namespace.clone();
+        let (namespace, now) = (question.namespace, question.now);
+        let asked = self.args.question(state, namespace, machine, now, missing);
         let report = find_leftovers(state, &asked);
         let found = Found {
             report: &report,

@@ -132,7 +132,6 @@ pub(super) fn rerun_words(
     categories: &BTreeSet<CleanupCategory>,
     include_likely: bool,
 ) -> Vec<String> {
-    let selector = args.selector.as_ref().map(ToString::to_string);
     let names: Vec<&str> = categories.iter().map(|category| category.name()).collect();
     let category = Some(names.join(",")).filter(|names| !names.is_empty());
     let age = args.older_than.map(spell_age);
@@ -147,10 +146,9 @@ pub(super) fn rerun_words(
         ("-n", namespace),
         ("--category", category.as_deref()),
         ("--older-than", age.as_deref()),
-        ("-l", selector.as_deref()),
-        ("--class", args.class.as_deref()),
     ];
     add_flags(&mut words, &flags);
+    words.extend(args.selection.words());
     let switches = [
         ("-A", args.all_namespaces),
         ("--include-likely", include_likely),

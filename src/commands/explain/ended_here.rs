@@ -5,7 +5,7 @@ use crate::actions::memory::Memory;
 use crate::actions::plan::Deed;
 use crate::actions::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
 use crate::conventions::shell::command;
-use crate::engine::Rules;
+use crate::engine::{Rules, Selection};
 use crate::model::ClusterState;
 use crate::report::{Danger, Suggestion, VolumeExplanation};
 use crate::storage::Backends;
@@ -23,7 +23,7 @@ pub(super) fn tell(
     let question = ReclaimQuestion {
         volumes: volumes.map(ChosenVolume::from).collect(),
         empty_selection: None,
-        namespace: None,
+        selection: Selection::default(),
         are_named: true,
         wish: Wish::CarryOut,
         recycler: None,

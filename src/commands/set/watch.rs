@@ -61,6 +61,7 @@ fn watch(
         run: Some(cluster.run().to_owned()),
         now: Time(session.environment.started_at.as_second()),
         backends,
+        missing_namespace: None,
     };
     let reads = command.reads(cluster.namespace());
     let mut watcher = Watcher {

@@ -1,6 +1,7 @@
 //! A writing command on files: the files are read, the plan is played on them, and the objects are printed as they would be.
 //! Nothing outside is touched.
 
+use super::namespaces::{find_missing_namespace, not_in_files};
 use super::showing::Presentation;
 use super::{Done, RunContext, WritingCommand, WritingFlags, print_notices};
 use crate::actions::memory::Memory;
@@ -38,6 +39,8 @@ pub(super) fn run<C: WritingCommand>(
     } else {
         vec![]
     };
+    let names = command.namespaces();
+    let missing = find_missing_namespace(&names, &state, not_in_files, session.stderr)?;
     let context = RunContext {
         is_live: false,
         namespace: asked.map(str::to_owned),
@@ -45,6 +48,7 @@ pub(super) fn run<C: WritingCommand>(
         run: None,
         now: Time(session.environment.started_at.as_second()),
         backends,
+        missing_namespace: missing,
     };
     let question = command.ask(&state, &context)?;
     let plan = command.plan(&question, &state, &Memory::default(), backends);

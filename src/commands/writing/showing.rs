@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
 use crate::prompt::confirm;
 use crate::render::{Format, safe, write_plan, write_trial};
-use crate::report::{few_of, join_and};
+use crate::report::{NOTHING_SELECTED, few_of, join_and};
 use crate::session::Session;
 use crate::storage::{Backend, Backends};
 
@@ -193,7 +193,7 @@ impl Presentation<'_> {
     pub(super) fn exit_of(self, skipped: &[Skipped]) -> Exit {
         Exit::worst(skipped.iter().map(|skipped| match skipped.standing {
             Standing::Unknown => Exit::Unanswered,
-            _ if skipped.code == reclaim::NOTHING_SELECTED => Exit::No,
+            _ if skipped.code == NOTHING_SELECTED => Exit::No,
             _ if !self.are_named => Exit::Yes,
             Standing::Fine => Exit::Yes,
             Standing::Waits => Exit::Waiting,

@@ -17,14 +17,14 @@ pub use assets::{AssetOwner, Assets, FoundAsset};
 
 use self::holders::Holders;
 use self::row::{Answer, Finding, Row, Subject};
+use super::selection::Selection;
 use super::unknowns::describe;
 use crate::conventions::annotations;
 use crate::conventions::quantity::Quantity;
-use crate::conventions::selector::LabelSelector;
 use crate::model::{Claim, ClusterState, Gap, Kind, Time, Volume, VolumeAttachment};
 use crate::report::{
     API_VERSION, CleanupCategory, CleanupFinding, CleanupReport, KeptCode, KeptObject,
-    RefusedCategory, Unknown, join_and,
+    RefusedCategory, SkippedSelection, Unknown, join_and,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -33,12 +33,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub struct CleanupQuestion<'a> {
     /// These categories; none means all.
     pub categories: BTreeSet<CleanupCategory>,
-    /// One namespace, or all.
-    pub namespace: Option<&'a str>,
-    /// Only what has these labels.
-    pub selector: Option<&'a LabelSelector>,
-    /// Only what has this class.
-    pub class: Option<&'a str>,
+    /// Only what is selected.
+    pub selection: Selection<'a>,
+    /// Why nothing is selected, if that cannot be what was meant.
+    pub empty_selection: Option<String>,
     /// Only what has been so for this many seconds. What does not say since when is not left out.
     pub older_than: Option<i64>,
     /// The present moment.
@@ -54,9 +52,8 @@ impl CleanupQuestion<'_> {
     pub fn all(now: Time) -> Self {
         Self {
             categories: BTreeSet::new(),
-            namespace: None,
-            selector: None,
-            class: None,
+            selection: Selection::default(),
+            empty_selection: None,
             older_than: None,
             now,
             served_here: BTreeMap::new(),
@@ -163,12 +160,13 @@ impl Told {
         CleanupReport {
             api_version: API_VERSION,
             kind: "CleanupReport",
-            namespace: search.question.namespace.map(str::to_owned),
+            namespace: search.question.selection.namespace.map(str::to_owned),
             captured_at: search.state.captured_at(),
             kept: without_findings(self.kept, &self.findings),
             findings: self.findings,
             frees: add_up(&self.frees),
             refused: self.refused,
+            skipped: search.skipped(),
             unknowns: each_once(self.unknowns),
         }
     }
@@ -237,7 +235,7 @@ fn helps(category: CleanupCategory) -> &'static [Kind] {
 
 impl<'a> Search<'a> {
     fn unseen(&self, kinds: &[Kind]) -> Vec<&'a Gap> {
-        let namespace = self.question.namespace;
+        let namespace = self.question.selection.namespace;
         let gaps = kinds.iter();
         gaps.filter_map(|kind| self.state.find_gap(*kind, namespace))
             .collect()
@@ -296,20 +294,16 @@ impl<'a> Search<'a> {
         Some(Row { subject, answer })
     }
 
+    fn skipped(&self) -> Vec<SkippedSelection> {
+        let why = self.question.empty_selection.iter();
+        why.map(|why| SkippedSelection::new(why.clone())).collect()
+    }
+
     fn is_asked(&self, subject: &Subject<'_>) -> bool {
-        let question = self.question;
-        let is_here = question
-            .namespace
-            .is_none_or(|own| subject.namespace().is_none_or(|namespace| namespace == own));
-        let is_labelled = question.selector.is_none_or(|selector| {
-            subject
-                .labels()
-                .is_some_and(|labels| selector.matches(labels))
-        });
-        let is_of_class = question
-            .class
-            .is_none_or(|class| subject.class() == Some(class));
-        is_here && is_labelled && is_of_class
+        let selection = &self.question.selection;
+        selection.is_within(subject.namespace())
+            && selection.has_labels(subject.labels())
+            && selection.has_class(subject.class())
     }
 
     /// What was created later cannot have been so for as long, whatever else is known.
