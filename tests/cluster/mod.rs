@@ -20,6 +20,7 @@ mod permissions;
 mod plan;
 mod plugin;
 mod program;
+mod protection;
 mod roles;
 mod running;
 pub(crate) mod scheduling;

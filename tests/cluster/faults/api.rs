@@ -3,6 +3,7 @@
 //! `objects.rs` instead.
 
 use std::net::SocketAddr;
+use std::sync::Once;
 
 use serde_json::{Value, json};
 
@@ -10,6 +11,7 @@ use super::message::{Headers, Request};
 use super::proxy::forward;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::objects::{collection, path_of};
+use crate::cluster::protection;
 
 const JSON: &str = "application/json";
 const MERGE_PATCH: &str = "application/merge-patch+json";
@@ -26,9 +28,12 @@ pub(crate) struct Upstream {
 
 impl Upstream {
     pub(crate) fn of(plane: &ControlPlane) -> Self {
-        Self {
+        static PROTECTION: Once = Once::new();
+        let upstream = Self {
             address: plane.proxy_address(),
-        }
+        };
+        PROTECTION.call_once(|| protection::start(upstream.api()));
+        upstream
     }
 
     pub(crate) fn api(&self) -> Api {
