@@ -364,9 +364,9 @@ fn excluded_namespaces_and_several_classes() {
         names(&classes),
         names(&["--all-released", "--class", "scratch"])
     );
-    let named = base.reclaim(&["gone", "--exclude-namespace", "prod", "--dry-run"]);
-    assert_eq!(named.status, 1, "{}", named.stdout);
-    assert!(named.stdout.contains("OtherNamespace"), "{}", named.stdout);
+    let refused = base.reclaim(&["gone", "--exclude-namespace", "prod", "--dry-run"]);
+    assert_eq!(refused.status, 1, "{}", refused.stdout);
+    assert!(refused.stdout.contains("OtherNamespace"));
     for words in [&["gone", "--class", "scratch"][..], &["gone", "-l", "a=b"]] {
         assert_eq!(base.reclaim(words).status, 2, "{words:?}");
     }

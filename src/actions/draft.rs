@@ -2,6 +2,7 @@
 //! sees it.
 
 use super::asset_work::AssetWork;
+use super::details::Concern;
 use super::look::Look;
 use super::plan::{
     Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Standing, Target,
@@ -125,6 +126,8 @@ impl Draft {
             target,
             subresource: None,
             body,
+            before: Value::Null,
+            concern: Concern::default(),
             after: None,
             danger: Danger::Harmless,
             why,

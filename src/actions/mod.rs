@@ -3,6 +3,7 @@
 //! | what | where |
 //! |---|---|
 //! | what a change is | `plan.rs`, `asset_work.rs` |
+//! | what a change concerns and replaces, for review | `details.rs` |
 //! | changes collected, while the state changes with them in memory | `draft.rs` |
 //! | what backends answered, and what is asked of them | `backend_facts.rs`, `inquiry.rs` |
 //! | what is to be done for which claim or volume | `bind.rs`, `provision.rs`, `reclaim.rs`, `cleanup.rs`, `volume_set.rs` |
@@ -22,6 +23,7 @@ pub(crate) mod bind;
 mod bind_writes;
 pub(crate) mod cleanup;
 mod delete_behind_lock;
+pub(crate) mod details;
 mod draft;
 mod event;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What is to be done, as data: what a dry run prints is what an apply sends.
 
 use super::asset_work::AssetWork;
+use super::details::Concern;
 use super::look::Look;
 use crate::conventions::object_ref::ObjectKey;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
@@ -231,7 +232,11 @@ pub(crate) struct Change {
     pub(crate) target: Target,
     pub(crate) subresource: Option<&'static str>,
     pub(crate) body: Value,
+    /// The values that a patch replaces, in the shape of its body.
+    pub(crate) before: Value,
     pub(crate) preconditions: Preconditions,
+    #[serde(flatten)]
+    pub(crate) concern: Concern,
     /// The change whose result this one builds on: its version is this one's precondition.
     pub(crate) after: Option<usize>,
     pub(crate) danger: Danger,

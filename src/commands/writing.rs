@@ -27,6 +27,7 @@ use self::namespaces::{ask_cluster, find_missing_namespace};
 use self::permissions::report_permissions;
 use self::showing::{Agreement, Presentation, warn_of_targets};
 use super::explain::aim;
+use crate::actions::details::add_details;
 use crate::actions::memory::Memory;
 use crate::actions::outcome::Outcome;
 use crate::actions::plan::{Errand, Plan};
@@ -91,6 +92,19 @@ pub(super) trait WritingCommand {
         memory: &Memory,
         backends: &Backends,
     ) -> Plan;
+
+    /// The plan, with all that a person needs to review it.
+    fn plan_in_detail(
+        &self,
+        question: &Self::Question<'_>,
+        state: &ClusterState,
+        memory: &Memory,
+        backends: &Backends,
+    ) -> Plan {
+        let mut plan = self.plan(question, state, memory, backends);
+        add_details(&mut plan, state);
+        plan
+    }
 
     /// Plans what a failure leaves to be done.
     fn plan_failures(&self, _: &ClusterState, _: &mut Memory) -> Option<Plan> {
@@ -287,7 +301,7 @@ impl<C: WritingCommand> Run<'_, C> {
             missing_namespace: missing,
         };
         let question = command.ask(&state, &context)?;
-        let plan = command.plan(&question, &state, &Memory::default(), backends);
+        let plan = command.plan_in_detail(&question, &state, &Memory::default(), backends);
         check_base_directories(&plan, &state, backends, cluster, context.host.as_deref())?;
         print_notices(&command.notices(&question), session)?;
         warn_of_targets(&plan, backends, session)?;

@@ -25,6 +25,14 @@ impl NodeSelector {
         self.terms.iter().any(|term| term.matches(node_labels))
     }
 
+    /// The hostnames that the terms name.
+    pub fn hostnames(&self) -> impl Iterator<Item = &str> {
+        let expressions = self.terms.iter().flat_map(|term| &term.match_expressions);
+        let hosts = expressions
+            .filter(|it| it.key == "kubernetes.io/hostname" && it.operator == Operator::In);
+        hosts.flat_map(|it| it.values.iter().map(String::as_str))
+    }
+
     /// Whether some term holds for a node with these labels and this name: for pods, whose fields do restrict.
     pub fn matches_node(&self, node_labels: &Labels, node_name: &str) -> bool {
         self.terms

@@ -172,7 +172,7 @@ impl Watcher<'_> {
         };
         question.sets.retain(|set| !self.is_resting(set));
         let backends = context.backends;
-        let plan = command.plan(&question, &state, &Memory::default(), backends);
+        let plan = command.plan_in_detail(&question, &state, &Memory::default(), backends);
         check_base_directories(&plan, &state, backends, cluster, context.host.as_deref())?;
         self.tell_what_stays(&plan.skipped, session)?;
         if plan.changes.is_empty() {

@@ -87,7 +87,7 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
             }
             plan = self
                 .command
-                .plan(self.question, &state, &memory, self.backends);
+                .plan_in_detail(self.question, &state, &memory, self.backends);
             ended
                 .outcome
                 .drop_what_is_open(|errand| is_done(&state, errand));
@@ -161,7 +161,7 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
             let memory = Memory::default();
             let plan = self
                 .command
-                .plan(self.question, &state, &memory, self.backends);
+                .plan_in_detail(self.question, &state, &memory, self.backends);
             applied.outcome.skipped.clone_from(&plan.skipped);
             if !plan.changes.is_empty() {
                 let more = self.run(state, plan);

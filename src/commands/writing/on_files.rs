@@ -51,7 +51,7 @@ pub(super) fn run<C: WritingCommand>(
         missing_namespace: missing,
     };
     let question = command.ask(&state, &context)?;
-    let plan = command.plan(&question, &state, &Memory::default(), backends);
+    let plan = command.plan_in_detail(&question, &state, &Memory::default(), backends);
     let presentation = Presentation {
         output: flags.output,
         connection: flags.connection,
