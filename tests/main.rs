@@ -30,6 +30,7 @@ mod explain;
 mod explain_pod;
 mod explain_volume;
 mod formats;
+mod long_lines;
 mod plan;
 mod plan_exact;
 mod problems;

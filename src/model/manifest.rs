@@ -3,6 +3,8 @@
 //! The other files of this module keep what the engine needs of an object. A manifest keeps all of it, in the order of the
 //! file, because what is wrong with it may stand in a field that nobody reads.
 
+pub use super::source_file::SourceFile;
+
 use super::Objects;
 use crate::conventions::names::generated_name;
 use serde::ser::{Error, Serialize, Serializer};
@@ -300,36 +302,6 @@ pub struct Broken {
     pub place: Place,
     /// What is wrong.
     pub message: String,
-}
-
-/// A text with a name.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SourceFile {
-    /// The path as it was given, or `stdin`.
-    pub name: String,
-    /// Everything in it.
-    pub text: String,
-    /// Where each line begins.
-    line_starts: Vec<usize>,
-}
-
-impl SourceFile {
-    /// A text with a name.
-    pub fn new(name: String, text: String) -> Self {
-        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        let line_starts = std::iter::once(0).chain(ends).collect();
-        Self {
-            name,
-            text,
-            line_starts,
-        }
-    }
-
-    /// One line, counted from 1, without its end.
-    pub fn line(&self, number: usize) -> Option<&str> {
-        let start = *self.line_starts.get(number.checked_sub(1)?)?;
-        self.text.get(start..)?.lines().next()
-    }
 }
 
 impl Manifest {

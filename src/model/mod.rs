@@ -23,6 +23,7 @@ mod pod;
 mod provisioner;
 mod quota_usage;
 mod snapshot;
+mod source_file;
 mod time;
 mod volume;
 mod volume_set;

@@ -158,8 +158,7 @@ fn show_finding(page: &mut Page, finding: &Finding) {
         4,
     );
     if let (Some(line), Some(excerpt)) = (finding.line, &finding.excerpt) {
-        let shown = around(excerpt, finding.column.unwrap_or(1));
-        page.command(2, &format!("{line:>4} | {shown}"));
+        page.command(2, &format!("{line:>4} | {excerpt}"));
     }
     if let Some(hint) = &finding.hint {
         page.line(
@@ -186,23 +185,4 @@ fn whereabouts(finding: &Finding) -> String {
     }
     parts.extend(finding.field.clone());
     parts.join("  ")
-}
-
-/// A line of a file as far as it fits, around the place that is meant; an annotation may be a quarter of a megabyte.
-fn around(line: &str, column: usize) -> String {
-    const LONG: usize = 90;
-    const BEFORE: usize = 30;
-    if line.chars().count() <= LONG {
-        return line.to_owned();
-    }
-    let first = if column <= LONG / 2 {
-        0
-    } else {
-        column - BEFORE
-    };
-    let mut rest = line.chars().skip(first);
-    let shown: String = rest.by_ref().take(LONG).collect();
-    let begin = if first > 0 { "…" } else { "" };
-    let end = if rest.next().is_some() { "…" } else { "" };
-    format!("{begin}{shown}{end}")
 }

@@ -40,7 +40,7 @@ pub struct Finding {
     /// The column in that line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// The line itself, shown to people.
+    /// The part of that line around the column, for people: a line may be as long as its file.
     #[serde(skip)]
     pub excerpt: Option<String>,
     /// What is wrong, one clause.

@@ -51,12 +51,12 @@ fn place(finding: &mut Finding, manifest: &Manifest, below: Option<&str>) {
     }
 }
 
-/// Gives a finding its place, and the line that stands there.
+/// Gives a finding its place, and the part of the line around it.
 pub(super) fn set(finding: &mut Finding, source: &SourceFile, place: Place) {
     finding.file = Some(source.name.clone());
     finding.line = Some(place.line.max(1));
     finding.column = Some(place.column.max(1));
-    finding.excerpt = source.line(place.line.max(1)).map(str::to_owned);
+    finding.excerpt = source.excerpt(place);
 }
 
 /// The place of a field under whichever of its names it stands, and that name if it is another.

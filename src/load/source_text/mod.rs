@@ -82,6 +82,7 @@ fn json_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
     let mut stream =
         serde_json::Deserializer::from_str(text).into_iter::<&serde_json::value::RawValue>();
     let mut found = Vec::new();
+    let mut position = Position::default();
     loop {
         let start = stream.byte_offset();
         let Some(next) = stream.next() else {
@@ -91,12 +92,11 @@ fn json_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
         match next {
             Ok(raw) => {
                 let offset = start + text[start..].find(raw.get()).unwrap_or(0);
-                let first_line = 1 + text[..offset].matches('\n').count();
-                let line_start = text[..offset].rfind('\n').map_or(0, |end| end + 1);
+                position.advance(text, offset);
                 found.push(Ok(Document {
                     index,
-                    first_line,
-                    first_column: 1 + text[line_start..offset].chars().count(),
+                    first_line: 1 + position.lines,
+                    first_column: 1 + position.columns,
                     json: Cow::Borrowed(raw.get()),
                     tree: None,
                     left_over: None,
@@ -117,6 +117,26 @@ fn json_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
                 return found;
             }
         }
+    }
+}
+
+/// How far the lines and columns of a text were counted: there may be many documents on one line.
+#[derive(Debug, Default)]
+struct Position {
+    offset: usize,
+    lines: usize,
+    columns: usize,
+}
+
+impl Position {
+    fn advance(&mut self, text: &str, offset: usize) {
+        let passed = &text[self.offset..offset];
+        self.lines += passed.matches('\n').count();
+        self.columns = match passed.rsplit_once('\n') {
+            Some((_, rest)) => rest.chars().count(),
+            None => self.columns + passed.chars().count(),
+        };
+        self.offset = offset;
     }
 }
 
@@ -238,10 +258,11 @@ mod tests {
 
     #[test]
     fn json_documents_may_follow_each_other() {
-        let found = documents("{\"a\": 1}\n\n{\"b\": 2}").unwrap();
+        let found = documents("{\"a\": 1}\n\n{\"ü\": 2} {\"c\": 3}\n  {}").unwrap();
+        let places = found.iter().map(|d| (d.first_line, d.first_column));
         assert_eq!(
-            found.iter().map(|d| d.first_line).collect::<Vec<_>>(),
-            [1, 3]
+            places.collect::<Vec<_>>(),
+            [(1, 1), (3, 1), (3, 10), (4, 3)]
         );
     }
 
