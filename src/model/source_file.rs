@@ -104,7 +104,8 @@ mod tests {
 
     #[test]
     fn an_excerpt_of_a_long_line_begins_before_its_column() {
-        let numbers: String = (0..5_000).map(|number| format!("{number:04}ü")).collect();
+        let numbers = (0..5_000).map(|number| format!("{number:04}ü"));
+        let numbers = numbers.collect::<Vec<_>>().concat();
         let text = format!("first: ü\n{numbers}\nlast");
         let characters: Vec<char> = numbers.chars().collect();
         for column in [1, 45, 46, 1_000, 1_024, 1_025, 12_345, 24_995] {
