@@ -1,11 +1,13 @@
 //! What the process is handed from outside: environment variables, the home folder, the kind of
 //! stdin, the time of the start. Read once, here; everybody else takes values and can be tested.
 
+use crate::model::Host;
 use std::{
     env,
     ffi::OsString,
     io::{self, IsTerminal},
     path::PathBuf,
+    sync::Arc,
 };
 
 /// Where Kubernetes mounts the credentials of a pod.
@@ -22,6 +24,8 @@ pub(crate) struct Environment {
     pub(crate) home: Option<PathBuf>,
     /// What this machine is called, where the system says so.
     pub(crate) host_name: Option<String>,
+    /// The same with all else by which its Node is found.
+    pub(crate) host: Option<Arc<Host>>,
     /// `KUBECTL_PV_BACKENDS`: the file of `--backends`.
     pub(crate) backends: Option<OsString>,
     /// All variables; the programs of backends get few of them.
@@ -72,6 +76,7 @@ impl Environment {
             kubeconfig: env::var_os("KUBECONFIG").filter(|value| !value.is_empty()),
             home: env::home_dir(),
             host_name: host_name(),
+            host: host().map(Arc::new),
             backends: env::var_os("KUBECTL_PV_BACKENDS").filter(|value| !value.is_empty()),
             variables: env::vars_os().collect(),
             https_proxy: first_set(["HTTPS_PROXY", "https_proxy"]),
@@ -99,9 +104,24 @@ impl Environment {
     }
 }
 
+fn host() -> Option<Host> {
+    let node_name = first_set(["KUBECTL_PV_NODE_NAME"]);
+    let name = host_name().or_else(|| node_name.clone())?;
+    Some(Host {
+        name,
+        machine_id: first_line("/etc/machine-id"),
+        node_name,
+    })
+}
+
 fn host_name() -> Option<String> {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
-    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+    first_line("/proc/sys/kernel/hostname")
+}
+
+fn first_line(path: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().next()?.trim().to_owned();
+    Some(line).filter(|line| !line.is_empty())
 }
 
 /// The first of these variables that is set to more than nothing.

@@ -20,6 +20,14 @@ pub(crate) struct KnownBackend {
     pub(crate) keeps_records: bool,
 }
 
+impl KnownBackend {
+    /// The target without its kind: of a backend that creates directories, the base directory.
+    pub(super) fn directory(&self) -> &str {
+        let target = self.target.split_once(':');
+        target.map_or(&*self.target, |(_, directory)| directory)
+    }
+}
+
 /// A question that only a backend can answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum BackendQuestion {

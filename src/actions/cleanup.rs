@@ -20,7 +20,7 @@ use super::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_volumes};
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{FoundAsset, Rules, Selection};
-use crate::model::{ClusterState, Volume};
+use crate::model::{ClusterState, Host, Volume};
 use crate::report::{
     CleanupCategory, CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject,
 };
@@ -40,7 +40,7 @@ pub(crate) struct CleanupWish<'a> {
     /// The leaked assets that were named, each to be deleted with its data.
     pub(crate) assets: BTreeSet<String>,
     /// What this machine is called.
-    pub(crate) host: Option<&'a str>,
+    pub(crate) host: Option<&'a Host>,
 }
 
 /// What was found when somebody agreed.

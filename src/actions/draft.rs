@@ -5,7 +5,7 @@ use super::asset_work::AssetWork;
 use super::details::Concern;
 use super::look::Look;
 use super::plan::{
-    Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Standing, Target,
+    Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Standing, Target, Warning,
 };
 use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment, VolumeSet};
 use crate::report::Danger;
@@ -192,6 +192,18 @@ impl Draft {
 
     pub(super) fn skip(&mut self, skipped: Skipped) {
         self.plan.skipped.push(skipped);
+    }
+
+    /// Adds a warning, once for each object.
+    pub(super) fn warn(&mut self, target: Target, code: &'static str, message: String) {
+        let warning = Warning {
+            code,
+            message,
+            target,
+        };
+        if !self.plan.warnings.contains(&warning) {
+            self.plan.warnings.push(warning);
+        }
     }
 
     /// The change that made the latest version of an object, if one did.

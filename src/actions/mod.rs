@@ -44,4 +44,5 @@ pub(crate) mod reclaim;
 pub(crate) mod recycler_pod;
 mod shared_asset;
 mod take_back;
+mod this_node;
 pub(crate) mod volume_set;

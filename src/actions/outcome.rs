@@ -1,7 +1,9 @@
 //! What came of a plan: every change with its result. A plan that was made again, because somebody else wrote in between,
 //! adds to the outcome of the one before.
 
-use super::plan::{ATTACHMENT, Action, CLAIM, Change, Errand, Plan, Skipped, Standing, VOLUME};
+use super::plan::{
+    ATTACHMENT, Action, CLAIM, Change, Errand, Plan, Skipped, Standing, VOLUME, Warning,
+};
 use crate::model::asset::Asset;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
@@ -18,6 +20,7 @@ pub(crate) struct Outcome {
     pub(crate) dry_run: bool,
     pub(crate) changes: Vec<Made>,
     pub(crate) skipped: Vec<Skipped>,
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) unknowns: Vec<Unknown>,
     /// What `cleanup` did not decide, as something could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -108,6 +111,7 @@ impl Outcome {
             dry_run: false,
             changes: vec![],
             skipped: vec![],
+            warnings: vec![],
             unknowns: vec![],
             refused: vec![],
             started_at: None,
@@ -140,6 +144,7 @@ impl Outcome {
             });
         }
         self.skipped = plan.skipped;
+        self.warnings = plan.warnings;
         self.unknowns = plan.unknowns;
         self.refused = plan.refused;
     }
@@ -226,6 +231,7 @@ impl Outcome {
                 made
             }));
         self.skipped = later.skipped;
+        self.warnings = later.warnings;
         self.unknowns = later.unknowns;
         self.refused = later.refused;
     }

@@ -18,6 +18,7 @@ pub(crate) struct Plan {
     pub(crate) command: &'static str,
     pub(crate) changes: Vec<Change>,
     pub(crate) skipped: Vec<Skipped>,
+    pub(crate) warnings: Vec<Warning>,
     pub(crate) unknowns: Vec<Unknown>,
     /// What `cleanup` did not decide, as something could not be read.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -35,6 +36,7 @@ impl Plan {
             command,
             changes: vec![],
             skipped: vec![],
+            warnings: vec![],
             unknowns: vec![],
             refused: vec![],
             errands: vec![],
@@ -471,6 +473,14 @@ pub(crate) struct Skipped {
     /// The commands in the message, in their order: they are to be pasted where they are read.
     #[serde(skip)]
     pub(crate) commands: Vec<String>,
+}
+
+/// What to read before agreeing to a plan. It changes neither the plan nor the exit status.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct Warning {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) target: Target,
 }
 
 /// What it means that something named is left alone.

@@ -19,7 +19,7 @@ use super::plan::{Deed, Errand, MadeBy, Plan, Product, Standing, Target};
 use super::take_back::{Leftovers, take_back};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Making, MakingQuestion, MakingStanding, Rules, Unmade, decide_making};
-use crate::model::{Claim, ClusterState};
+use crate::model::{Claim, ClusterState, Host};
 
 /// The subcommand.
 pub(crate) const COMMAND: &str = "provision";
@@ -35,7 +35,7 @@ pub(crate) struct ProvisionQuestion<'a> {
     /// The node somebody named.
     pub(crate) node: Option<&'a str>,
     /// What this machine is called.
-    pub(crate) host: Option<&'a str>,
+    pub(crate) host: Option<&'a Host>,
     /// Whether there is a cluster; files cannot tell what a program would make.
     pub(crate) is_live: bool,
     /// Whether to wait for what others make.

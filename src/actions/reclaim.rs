@@ -27,7 +27,7 @@ use crate::engine::ending::find_keep;
 use crate::engine::{
     Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, Selection, decide_ending,
 };
-use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
+use crate::model::{ClaimRef, ClusterState, Host, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{NOTHING_SELECTED, Unknown, VolumeCause};
 
 /// The subcommand.
@@ -47,7 +47,7 @@ pub(crate) struct ReclaimQuestion<'a> {
     /// What pods are made of that empty what this machine does not reach.
     pub(crate) recycler: Option<&'a RecyclerImage>,
     /// What this machine is called.
-    pub(crate) host: Option<&'a str>,
+    pub(crate) host: Option<&'a Host>,
     pub(crate) rules: Rules,
 }
 

@@ -31,7 +31,7 @@ use super::memory::Memory;
 use super::plan::{Plan, Skipped, Standing, Target};
 use crate::engine::volume_set::{Levels, find_members};
 use crate::engine::{EndingStanding, LeftAlone, find_set_fault};
-use crate::model::{ClusterState, Kind, Volume, VolumeSet};
+use crate::model::{ClusterState, Host, Kind, Volume, VolumeSet};
 use crate::report::SetFinding;
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ pub(crate) struct SetQuestion<'a> {
     /// The node somebody named.
     pub(crate) node: Option<&'a str>,
     /// What this machine is called.
-    pub(crate) host: Option<&'a str>,
+    pub(crate) host: Option<&'a Host>,
     /// Whether there is a cluster; files are played, and what is on this machine has nothing to do with them.
     pub(crate) is_live: bool,
     /// What this run is called, if it writes.

@@ -18,7 +18,7 @@ use crate::flags::{
     WriteFlags, parse_age, parse_time,
 };
 use crate::load::Subject;
-use crate::model::{ClusterState, Kind, Time};
+use crate::model::{ClusterState, Host, Kind, Time};
 use crate::render::{safe, write_cleanup};
 use crate::report::{CleanupCategory, CleanupReport, join_or};
 use crate::session::{ScopeAsked, Session};
@@ -139,7 +139,7 @@ impl Args {
         &'a self,
         state: &ClusterState,
         namespace: Option<&'a str>,
-        (backends, host): (&'a Backends, Option<&str>),
+        (backends, host): (&'a Backends, Option<&Host>),
         now: Time,
         missing_namespace: Option<String>,
     ) -> CleanupQuestion<'a> {
@@ -205,7 +205,7 @@ pub(crate) fn run(
     let namespace = asked_namespace.or(is_limited.then_some(loaded.namespace.as_str()));
     let now = Time(session.environment.started_at.as_second());
     // Files are of no machine.
-    let host = session.environment.host_name.as_deref();
+    let host = session.environment.host.as_deref();
     let host = host.filter(|_| !state.is_from_files());
     let names = named_namespaces(connection, &args.selection);
     let missing = find_missing_namespace(

@@ -38,12 +38,13 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, TakeOverFlags, WriteFlags};
 use crate::load::{Files, Scope, Subject};
-use crate::model::{ClusterState, Kind, Time};
+use crate::model::{ClusterState, Host, Kind, Time};
 use crate::render::safe;
 use crate::run_monitor::RunMonitor;
 use crate::session::Session;
 use crate::storage::Backends;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The longest that one wait takes, unless `--timeout` says otherwise.
@@ -192,8 +193,8 @@ pub(super) struct RunContext<'a> {
     pub(super) is_live: bool,
     /// The one namespace that was read, or that `-n` names.
     pub(super) namespace: Option<String>,
-    /// The name of this machine.
-    pub(super) host: Option<String>,
+    /// This machine.
+    pub(super) host: Option<Arc<Host>>,
     /// The name of this run, if it can write.
     pub(super) run: Option<String>,
     pub(super) now: Time,
@@ -294,7 +295,7 @@ impl<C: WritingCommand> Run<'_, C> {
         let context = RunContext {
             is_live: true,
             namespace: reads.namespace(),
-            host: session.environment.host_name.clone(),
+            host: session.environment.host.clone(),
             run: Some(cluster.run().to_owned()),
             now: Time(session.environment.started_at.as_second()),
             backends,

@@ -528,6 +528,20 @@ impl<'de> Deserialize<'de> for Present {
 pub(super) struct Node {
     pub(super) metadata: Option<Meta>,
     pub(super) spec: Option<NodeSpec>,
+    pub(super) status: Option<NodeStatus>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct NodeStatus {
+    pub(super) node_info: Option<NodeInfo>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct NodeInfo {
+    #[serde(rename = "machineID")]
+    pub(super) machine_id: Option<String>,
 }
 
 #[derive(Deserialize, Default)]

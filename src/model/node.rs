@@ -9,6 +9,8 @@ pub struct Node {
     pub name: String,
     /// Labels: what affinity and topologies look at.
     pub labels: Labels,
+    /// `status.nodeInfo.machineID`; empty where the kubelet did not report it.
+    pub machine_id: String,
     /// `spec.unschedulable`: cordoned.
     pub is_cordoned: bool,
     /// `spec.taints`.

@@ -8,7 +8,9 @@ use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
-use crate::actions::plan::{Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing};
+use crate::actions::plan::{
+    Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Warning,
+};
 use crate::actions::volume_set::COMMAND as SETS;
 use crate::report::{NOTHING_SELECTED, few_of, join_and, plural};
 use std::collections::HashMap;
@@ -38,6 +40,7 @@ pub(crate) fn write_plan(
             }
             show_losses(&mut page, plan);
             show_warnings(&mut page, plan);
+            show_coded_warnings(&mut page, &plan.warnings);
             show_skipped(&mut page, &plan.skipped);
             // Notes of how something stands go with what is done, and are nothing by themselves.
             let is_aside = |change: &Change| {
@@ -87,6 +90,7 @@ pub(crate) fn write_outcome(
             if !table.is_empty() {
                 page.table(table);
             }
+            show_coded_warnings(&mut page, &outcome.warnings);
             show_skipped(&mut page, &outcome.skipped);
             page.write(to, screen)
         }
@@ -409,6 +413,25 @@ fn show_warnings(page: &mut Page, plan: &Plan) {
     for (warning, claims) in warnings {
         let claims = join_and(&few_of(&claims, claims.len()));
         page.line(vec![plain(format!("  {claims}: {warning}"))], 4);
+    }
+}
+
+/// Warnings with the same text are one line.
+fn show_coded_warnings(page: &mut Page, warnings: &[Warning]) {
+    let mut groups: Vec<(&Warning, Vec<String>)> = Vec::new();
+    for warning in warnings {
+        let is_same = |(first, _): &&mut (&Warning, Vec<String>)| {
+            (first.code, &first.message) == (warning.code, &warning.message)
+        };
+        match groups.iter_mut().find(is_same) {
+            Some((_, targets)) => targets.push(warning.target.spelled()),
+            None => groups.push((warning, vec![warning.target.spelled()])),
+        }
+    }
+    for (warning, targets) in groups {
+        let targets = join_and(&few_of(&targets, targets.len()));
+        let text = format!("{targets}: {} ({})", warning.message, warning.code);
+        page.line(vec![(Tone::Wait, "Warning: ".to_owned()), plain(text)], 9);
     }
 }
 

@@ -3,15 +3,16 @@
 
 use super::super::backend_facts::{KnownBackend, Offer};
 use super::super::bind_writes::{VERSION_IN_CLAIM_REF, assign_class, bind};
-use super::super::draft::{Draft, Patched};
+use super::super::draft::{Draft, Patched, skip};
 use super::super::event::{Happening, News, tell};
 use super::super::inquiry::Inquiry;
 use super::super::make_asset::make_asset;
 use super::super::new_volume::NewVolume;
-use super::super::plan::{Deed, Errand, Fill, FillWith, MadeBy, Product, Target};
-use super::{ProvisionQuestion, refuse};
+use super::super::plan::{Deed, Errand, Fill, FillWith, MadeBy, Product, Standing, Target};
+use super::super::this_node::{ChosenBy, NOT_THIS_NODE, check_this_node};
+use super::{ProvisionQuestion, refuse, target};
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
-use crate::engine::{OwnMaking, find_host, proves};
+use crate::engine::{OwnMaking, proves};
 use crate::model::Claim;
 use crate::model::asset::{AssetName, CreateRequest, NodeName, Owner};
 use crate::report::{VolumeReason, join_and};
@@ -37,12 +38,23 @@ pub(super) fn plan(
         question,
         inquiry,
     };
+    let warning = match asked.check_node(draft) {
+        Ok(warning) => warning,
+        // Another machine serves the claim: that is nothing to report on it.
+        Err((code, message)) => {
+            let target = target(claim);
+            return skip(draft, target, code, message, Standing::Refused);
+        }
+    };
     let (request, offer) = match asked.find_offer(draft) {
         Ok(Some(found)) => found,
         // The backend is asked first.
         Ok(None) => return,
         Err((code, message)) => return refuse(draft, claim, code, message),
     };
+    if let Some(message) = warning {
+        draft.warn(target(claim), NOT_THIS_NODE, message);
+    }
     let new = asked.volume(&request, offer);
     for unknown in &making.unknowns {
         if !draft.plan.unknowns.contains(unknown) {
@@ -56,7 +68,7 @@ pub(super) fn plan(
         deed: Deed::Make(Product {
             class: making.class.clone(),
             size: new.capacity.to_string(),
-            warnings: warnings(draft, making, backend, question),
+            warnings: making.warnings.clone(),
             by: MadeBy::Us,
         }),
     });
@@ -101,6 +113,22 @@ type Refusal = (&'static str, String);
 type Found<'a> = Option<(CreateRequest, &'a Offer)>;
 
 impl<'a> Asked<'a> {
+    /// A directory of one node is created on that node. The text is a warning.
+    fn check_node(&self, draft: &Draft) -> Result<Option<String>, Refusal> {
+        let host = self.question.host.filter(|_| self.question.is_live);
+        let (Some(host), Some(node)) = (host, &self.making.node) else {
+            return Ok(None);
+        };
+        if !self.backend.needs_node {
+            return Ok(None);
+        }
+        let chosen_by = match self.question.node {
+            Some(_) => ChosenBy::Flag,
+            None => ChosenBy::Cluster,
+        };
+        check_this_node(&draft.state, host, self.backend, (&node.name, chosen_by))
+    }
+
     /// What is offered for a claim, proven to be what it asks for; or the code and the words that speak against it.
     fn find_offer(&self, draft: &Draft) -> Result<Found<'a>, Refusal> {
         let making = self.making;
@@ -175,27 +203,6 @@ impl<'a> Asked<'a> {
             node: asset.and_then(|made| made.node.as_ref()).and(hostname),
         }
     }
-}
-
-/// What is done, and may not be what was meant.
-fn warnings(
-    draft: &Draft,
-    making: &OwnMaking,
-    backend: &KnownBackend,
-    question: &ProvisionQuestion<'_>,
-) -> Vec<String> {
-    let mut warnings = making.warnings.clone();
-    let here = find_host(&draft.state, question.host);
-    if let (Some(here), Some(node)) = (here, &making.node)
-        && backend.needs_node
-        && here.name != node.name
-    {
-        warnings.push(format!(
-            "this machine is node {}, and the directory it makes is for node {}",
-            here.name, node.name
-        ));
-    }
-    warnings
 }
 
 fn request_for(claim: &Claim, making: &OwnMaking) -> Result<CreateRequest, String> {

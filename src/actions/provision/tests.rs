@@ -4,7 +4,7 @@ mod formats;
 
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
-use super::super::plan::{Action, Change};
+use super::super::plan::{Action, Change, Warning};
 use super::failures::plan_failures;
 use super::*;
 use crate::commands::backend_answers::plan_with;
@@ -45,7 +45,7 @@ impl Yard {
             are_named: false,
             reach: None,
             node: None,
-            host: Some("n1"),
+            host: Some(&Host::named("n1")),
             is_live: true,
             waits,
             rules: Rules::V1_36,
@@ -233,24 +233,68 @@ fn a_volume_made_once_is_no_sign_that_more_will_be_made() {
     assert!(theirs.has_volume_made_by(OURS));
 }
 
-#[test]
-fn a_directory_for_another_node_than_this_one_is_worth_a_word() {
+/// The skipped codes, and the texts of the warnings with their codes.
+fn for_node(claim: Claim, host: &str, node: Option<&str>) -> (Vec<&'static str>, Vec<Warning>) {
     let yard = Yard::new();
-    let warnings = |node: &str| {
-        let claim = pending("c").annotated(SELECTED_NODE, node);
-        let state = cluster(vec![claim], vec![]).changed(&[], |objects| {
-            let mut other = objects.nodes[0].clone();
-            other.name = "n2".to_owned();
-            objects.nodes.push(other);
-        });
-        let plan = yard.plan(&state, &Memory::default());
-        match &plan.errands[0].deed {
-            Deed::Make(product) => product.warnings.len(),
-            other => panic!("{other:?}"),
-        }
+    let state = cluster(vec![claim], vec![]).changed(&[], |objects| {
+        let mut other = objects.nodes[0].clone();
+        other.name = "n2".to_owned();
+        other
+            .labels
+            .insert("kubernetes.io/hostname".to_owned(), "host-2".to_owned());
+        objects.nodes.push(other);
+    });
+    let host = Host::named(host);
+    let question = ProvisionQuestion {
+        claims: vec![state.claims()[0].key.clone()],
+        are_named: true,
+        reach: None,
+        node,
+        host: Some(&host),
+        is_live: true,
+        waits: true,
+        rules: Rules::V1_36,
     };
-    assert_eq!(warnings("n1"), 0);
-    assert_eq!(warnings("n2"), 1);
+    let plan = plan_with(&yard.backends, |facts| {
+        plan_provision(&state, &question, &Memory::default(), facts)
+    });
+    let codes: Vec<&str> = plan.skipped.iter().map(|left| left.code).collect();
+    // A refusal because of the machine is not reported on the claim.
+    assert!(codes != ["NodeAffinityMismatch"] || plan.changes.is_empty());
+    (codes, plan.warnings)
+}
+
+#[test]
+fn a_directory_is_created_only_on_the_node_that_it_is_for() {
+    let free = || pending("c");
+    let selected = || pending("c").annotated(SELECTED_NODE, "n2");
+    let refused = || (vec!["NodeAffinityMismatch"], vec![]);
+    // This machine is a Node, and the node chosen is another one.
+    assert_eq!(for_node(free(), "n1", Some("n2")), refused());
+    assert_eq!(for_node(selected(), "n1", None), refused());
+    assert_eq!(for_node(selected(), "n1", Some("n2")), refused());
+    // It is the node chosen.
+    for (claim, node) in [
+        (free(), Some("n2")),
+        (selected(), None),
+        (selected(), Some("n2")),
+    ] {
+        assert_eq!(for_node(claim, "n2", node), (vec![], vec![]));
+    }
+    // It is not a Node.
+    assert_eq!(for_node(selected(), "desk", None), refused());
+    assert_eq!(for_node(free(), "desk", None).0, ["NoFeasibleNode"]);
+    for claim in [free(), selected()] {
+        let (codes, warnings) = for_node(claim, "desk", Some("n2"));
+        assert!(codes.is_empty(), "{codes:?}");
+        let [warning] = &warnings[..] else {
+            panic!("{warnings:?}");
+        };
+        assert_eq!((warning.code, &*warning.target.name), ("NotThisNode", "c"));
+        for named in ["desk", "n2", "/kubectl-pv-"] {
+            assert!(warning.message.contains(named), "{}", warning.message);
+        }
+    }
 }
 
 #[test]

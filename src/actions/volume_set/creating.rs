@@ -4,6 +4,7 @@
 use super::super::event::{Happening, News, tell_of_set};
 use super::super::make_asset::make_asset;
 use super::super::plan::{Deed, Errand, Fill, FillWith, Standing, Target};
+use super::super::this_node::NOT_THIS_NODE;
 use super::Work;
 use super::maker::{Maker, Refusal, failed};
 use super::new_member::NewMember;
@@ -186,6 +187,10 @@ impl Work<'_> {
         member: &NewMember<'_>,
         request: Option<CreateRequest>,
     ) {
+        if let Some(message) = &maker.warning {
+            let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
+            self.draft.warn(target, NOT_THIS_NODE, message.clone());
+        }
         let volume = member.volume();
         let by = match maker.backend {
             Some(backend) => format!("made here by {}", backend.provisioner),

@@ -2,6 +2,7 @@
 //! there is to say.
 
 use super::super::backend_facts::KnownBackend;
+use super::super::this_node::{ChosenBy, check_this_node};
 use super::Work;
 use crate::engine::{find_host, serves_name};
 use crate::model::asset::NodeName;
@@ -15,6 +16,8 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 pub(super) struct Maker<'a> {
     pub(super) backend: Option<&'a KnownBackend>,
     pub(super) node: Option<NodeName>,
+    /// That this machine is not a Node.
+    pub(super) warning: Option<String>,
     /// What the class of the members says, if its provisioner is the backend.
     pub(super) parameters: BTreeMap<String, String>,
 }
@@ -41,6 +44,7 @@ impl<'a> Work<'a> {
             return Ok(Some(Maker {
                 backend: None,
                 node: None,
+                warning: None,
                 parameters: BTreeMap::new(),
             }));
         };
@@ -76,9 +80,14 @@ impl<'a> Work<'a> {
             }
             Some(Ok(true)) => {}
         }
+        let node = self.find_node(backend)?;
         Ok(Some(Maker {
             backend: Some(backend),
-            node: self.find_node(backend)?,
+            warning: match &node {
+                Some(node) => self.check_node(backend, node)?,
+                None => None,
+            },
+            node,
             parameters: self.class_parameters(name),
         }))
     }
@@ -106,6 +115,24 @@ impl<'a> Work<'a> {
             name: node.name.clone(),
             hostname: hostname.clone(),
         }))
+    }
+
+    /// A directory of one node is created on that node. The text is a warning.
+    fn check_node(
+        &self,
+        backend: &KnownBackend,
+        node: &NodeName,
+    ) -> Result<Option<String>, Refusal> {
+        let question = self.question;
+        let host = question.host.filter(|_| question.is_live);
+        let Some(host) = host.filter(|_| backend.needs_node) else {
+            return Ok(None);
+        };
+        let chosen_by = match question.node {
+            Some(_) => ChosenBy::Flag,
+            None => ChosenBy::Cluster,
+        };
+        check_this_node(&self.draft.state, host, backend, (&node.name, chosen_by))
     }
 
     /// A template that says where its volumes are must mean this node.

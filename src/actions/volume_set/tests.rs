@@ -18,6 +18,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 const OURS: &str = "example.com/scratch";
 
@@ -26,11 +27,13 @@ struct Yard {
     backends: Backends,
 }
 
+static HERE: LazyLock<Host> = LazyLock::new(|| Host::named("n1"));
+
 fn question() -> SetQuestion<'static> {
     SetQuestion {
         sets: vec!["fast".to_owned()],
         node: None,
-        host: Some("n1"),
+        host: Some(&HERE),
         is_live: true,
         run: Some("this-run"),
         deletes: true,
@@ -629,4 +632,37 @@ proptest! {
         }
         prop_assert_eq!(counted(&stepped), counted(&foreseen.state));
     }
+}
+
+#[test]
+fn members_are_created_only_on_the_node_that_they_are_for() {
+    let yard = Yard::new();
+    let state = cluster(backed(2, 2), vec![]).changed(&[], |objects| {
+        let mut other = objects.nodes[0].clone();
+        other.name = "n2".to_owned();
+        objects.nodes.push(other);
+    });
+    let on = |host: &'static str, node: &'static str| {
+        let host = Host::named(host);
+        let question = SetQuestion {
+            node: Some(node),
+            host: Some(&host),
+            ..question()
+        };
+        yard.answer(&state, &question)
+    };
+    let elsewhere = on("n1", "n2");
+    assert_eq!(codes(&elsewhere), ["NodeAffinityMismatch"]);
+    assert!(made(&elsewhere).is_empty());
+    let here = on("n2", "n2");
+    assert_eq!((made(&here).len(), here.warnings.len()), (2, 0));
+    let desk = on("desk", "n2");
+    assert_eq!(made(&desk).len(), 2);
+    let [warning] = &desk.warnings[..] else {
+        panic!("{:?}", desk.warnings);
+    };
+    assert_eq!(
+        (warning.code, &*warning.target.name),
+        ("NotThisNode", "fast")
+    );
 }

@@ -11,7 +11,7 @@ use crate::actions::memory::Memory;
 use crate::conventions::shell::command;
 use crate::engine::CleanupQuestion;
 use crate::flags::ConnectionFlags;
-use crate::model::ClusterState;
+use crate::model::{ClusterState, Host};
 use crate::render::CleanupAdvice;
 use crate::report::{CleanupCategory, CleanupFinding, CleanupReport, Confidence};
 use crate::storage::Backends;
@@ -25,7 +25,7 @@ pub(super) fn give(
     question: &CleanupQuestion<'_>,
     report: &CleanupReport,
     backends: &Backends,
-    host: Option<&str>,
+    host: Option<&Host>,
 ) -> CleanupAdvice {
     let wish = CleanupWish {
         named: args.categories(),

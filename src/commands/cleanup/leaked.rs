@@ -3,7 +3,7 @@
 use super::super::writing::base_directories::find_foreign_owner;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{AssetOwner, Assets, FoundAsset};
-use crate::model::{ClusterState, Kind};
+use crate::model::{ClusterState, Host, Kind};
 use crate::storage::{Backend, Backends, LeakedAsset, Owner};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ pub(super) fn find(
     backends: &Backends,
     state: &ClusterState,
     flags: Vec<String>,
-    host: Option<&str>,
+    host: Option<&Host>,
 ) -> Assets {
     let mut assets = Assets {
         flags,
@@ -51,7 +51,7 @@ fn why_not_ours(
     backend: &Backend,
     state: &ClusterState,
     cluster: Option<&str>,
-    host: Option<&str>,
+    host: Option<&Host>,
 ) -> Option<String> {
     match cluster {
         _ if !backend.keeps_records() => None,

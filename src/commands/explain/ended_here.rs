@@ -6,7 +6,7 @@ use crate::actions::plan::Deed;
 use crate::actions::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
 use crate::conventions::shell::command;
 use crate::engine::{Rules, Selection};
-use crate::model::ClusterState;
+use crate::model::{ClusterState, Host};
 use crate::report::{Danger, Suggestion, VolumeExplanation};
 use crate::storage::Backends;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub(super) fn tell(
     explanations: &mut [VolumeExplanation],
     state: &ClusterState,
     (backends, flags): (&Backends, &[String]),
-    host: Option<&str>,
+    host: Option<&Host>,
 ) {
     let volumes = explanations.iter();
     let volumes = volumes.filter_map(|it| state.find_volume(&it.volume.name));

@@ -29,7 +29,7 @@ fn would_make(
         are_named: true,
         reach: None,
         node: None,
-        host: session.environment.host_name.as_deref(),
+        host: session.environment.host.as_deref(),
         is_live: !state.is_from_files(),
         waits: false,
         rules: Rules::default(),

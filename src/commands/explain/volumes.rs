@@ -45,7 +45,7 @@ pub(super) fn run(
         !args.pending || explanation.volume.effective_phase != VolumePhase::Bound
     });
     if !backends.is_empty() {
-        let host = session.environment.host_name.as_deref();
+        let host = session.environment.host.as_deref();
         let flags = args.backends.words();
         ended_here::tell(&mut explanations, &loaded.state, (backends, &flags), host);
     }

@@ -58,7 +58,7 @@ pub(crate) fn run(
     let subject = Subject::SetsAndAnything;
     let loaded = session.load(&args.source, connection, ScopeAsked::Widest, subject)?;
     let state = &loaded.state;
-    let host = session.environment.host_name.clone();
+    let host = session.environment.host.clone();
     let question = SetQuestion {
         sets: sets_asked(&args.sets, state)?,
         node: args.node.as_deref(),

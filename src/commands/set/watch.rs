@@ -57,7 +57,7 @@ fn watch(
     let context = RunContext {
         is_live: true,
         namespace: None,
-        host: session.environment.host_name.clone(),
+        host: session.environment.host.clone(),
         run: Some(cluster.run().to_owned()),
         now: Time(session.environment.started_at.as_second()),
         backends,

@@ -10,7 +10,7 @@ use crate::conventions::annotations::RECYCLING;
 use crate::conventions::shell::command;
 use crate::engine::find_host;
 use crate::error::CommandError;
-use crate::model::{ClusterState, Volume};
+use crate::model::{ClusterState, Host, Volume};
 use crate::storage::backend::Place;
 use crate::storage::{AssetName, Backend, Backends, BaseFacts, StatedVolume};
 
@@ -32,7 +32,7 @@ pub(in crate::commands) fn check_base_directories(
     state: &ClusterState,
     backends: &Backends,
     cluster: &Cluster,
-    host: Option<&str>,
+    host: Option<&Host>,
 ) -> Result<(), CommandError> {
     if !backends.iter().any(Backend::keeps_records) {
         return Ok(());
@@ -56,7 +56,7 @@ pub(in crate::commands) fn find_foreign_owner(
     backend: &Backend,
     state: &ClusterState,
     cluster: &str,
-    host: Option<&str>,
+    host: Option<&Host>,
 ) -> Option<String> {
     let refused = check(backend, state, cluster, host).err()?;
     Some(refused.message().to_owned())
@@ -86,7 +86,7 @@ fn check(
     backend: &Backend,
     state: &ClusterState,
     cluster: &str,
-    host: Option<&str>,
+    host: Option<&Host>,
 ) -> Result<(), CommandError> {
     let Some(facts) = backend.base_facts()? else {
         return Ok(());
@@ -111,7 +111,7 @@ fn judge(facts: &BaseFacts, cluster: &str, is_unnamed: bool, some_exist: bool) -
 
 /// The assets of the backend that volumes of this cluster name: of a directory of this machine, those that are not pinned to
 /// another node.
-fn named_assets(backend: &Backend, state: &ClusterState, host: Option<&str>) -> Vec<AssetName> {
+fn named_assets(backend: &Backend, state: &ClusterState, host: Option<&Host>) -> Vec<AssetName> {
     let here = find_host(state, host);
     let may_be_here = |volume: &&Volume| match (&volume.node_affinity, here) {
         (Some(affinity), Some(node)) if backend.needs_node() => {
@@ -137,7 +137,7 @@ pub(super) fn find_obstacle_to_take_over(
     backend: &Backend,
     facts: &BaseFacts,
     state: &ClusterState,
-    host: Option<&str>,
+    host: Option<&Host>,
 ) -> Option<CommandError> {
     let named = named_assets(backend, state, host);
     let exists = named.iter().any(|name| backend.has_asset(name));

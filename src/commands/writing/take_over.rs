@@ -27,7 +27,7 @@ pub(super) fn run(
     let run = cluster.run_facts()?;
     backends.work_for(&run);
     let state = cluster.load(&Scope::All, Subject::Anything)?;
-    let host = session.environment.host_name.clone();
+    let host = session.environment.host.clone();
     if let Some(error) = find_obstacle_to_take_over(backend, &facts, &state, host.as_deref()) {
         return Err(error);
     }

@@ -123,12 +123,17 @@ pub(super) fn check_node(
     let is_made_here = question
         .own
         .is_some_and(|own| own.source == OwnSource::MadeHere);
+    // What the base directory has a record of is here, whatever this machine is called. Files are of no machine.
+    if is_made_here || question.host.is_none() {
+        return Ok(());
+    }
     let here = match find_host(state, question.host) {
         Some(here) if wanted.matches(&here.labels) => return Ok(()),
         Some(here) => format!("this is node {}", here.name),
-        // Files are of no machine. What was made here is here; what we have begun was, when we began.
-        None if question.host.is_none() || is_made_here || is_locked(volume) => return Ok(()),
-        None => "this machine is no node of the cluster, nor was it made here".to_owned(),
+        // What we have begun was here when we began.
+        None if is_locked(volume) => return Ok(()),
+        None => "this machine is not a Node of the cluster and has no record of the directory"
+            .to_owned(),
     };
     let message = format!("its directory is on a node with {wanted}, and {here}");
     let left = LeftAlone::refused("NodeAffinityMismatch", message);

@@ -33,7 +33,7 @@ use super::attachments;
 use super::reclaim_commands::{carry_out, reuse, set_policy};
 use super::reclaimers::left_to_cluster;
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
-use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
+use crate::model::{ClusterState, Host, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{AttachmentSummary, VolumeCause};
 use unseen::Unseen;
 
@@ -50,7 +50,7 @@ pub struct EndingQuestion<'a> {
     /// The node it is to run on, if somebody named one.
     pub recycler_node: Option<&'a str>,
     /// The host name of this machine, to tell volumes of other nodes.
-    pub host: Option<&'a str>,
+    pub host: Option<&'a Host>,
 }
 
 /// The backend of this machine that a volume belongs to.

@@ -26,7 +26,7 @@ pub use proof::proves;
 pub use unmade::{Standing, Unmade};
 
 use super::Rules;
-use crate::model::{Claim, ClusterState};
+use crate::model::{Claim, ClusterState, Host};
 use owner::Owner;
 
 /// One claim, and what is known of who asks.
@@ -38,7 +38,7 @@ pub struct MakingQuestion<'a> {
     /// The node somebody named.
     pub node: Option<&'a str>,
     /// The host name of this machine, to find the Node that is this host.
-    pub host: Option<&'a str>,
+    pub host: Option<&'a Host>,
     /// The rules.
     pub rules: Rules,
 }

@@ -8,7 +8,7 @@ use super::placing::refuse_what_fits;
 use super::unmade::{Unmade, forget_node, unknowns};
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::selector::Labels;
-use crate::model::{ClusterState, Kind, Node};
+use crate::model::{ClusterState, Host, Kind, Node};
 use crate::report::{ClaimCause, Unknown, did_you_mean};
 
 /// The label that tells hosts apart.
@@ -117,14 +117,27 @@ pub(super) fn for_own(
     })
 }
 
-/// The Node that is this host, by its name or its host name.
-pub fn find_host<'a>(state: &'a ClusterState, host: Option<&str>) -> Option<&'a Node> {
+/// The Node that is this host: the one that the pod was told, else by its name, its host name or its machine id.
+pub fn find_host<'a>(state: &'a ClusterState, host: Option<&Host>) -> Option<&'a Node> {
+    let host = host?;
+    if let Some(name) = &host.node_name {
+        return state.find_node(name);
+    }
     // Kubelets write their host names in lower case.
-    let host = host?.to_lowercase();
+    let name = host.name.to_lowercase();
     let nodes = &state.objects().nodes;
-    let is_labelled = |node: &&Node| node.labels.get(HOSTNAME) == Some(&host);
-    let by_name = nodes.iter().find(|node| node.name == host);
-    by_name.or_else(|| nodes.iter().find(is_labelled))
+    let is_labelled = |node: &&Node| node.labels.get(HOSTNAME) == Some(&name);
+    let by_name = nodes.iter().find(|node| node.name == name);
+    by_name
+        .or_else(|| nodes.iter().find(is_labelled))
+        .or_else(|| find_by_machine_id(nodes, host.machine_id.as_deref()?))
+}
+
+/// Machines that were cloned from one image may have the same id: then it says nothing.
+fn find_by_machine_id<'a>(nodes: &'a [Node], id: &str) -> Option<&'a Node> {
+    let mut found = nodes.iter().filter(|node| node.machine_id == id);
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
 }
 
 /// The node of a name that somebody gave.

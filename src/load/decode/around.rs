@@ -35,6 +35,10 @@ impl Decoder {
         self.objects.nodes.push(Node {
             name: name_of(&meta)?,
             labels: meta.labels.unwrap_or_default(),
+            machine_id: wire
+                .status
+                .and_then(|status| status.node_info?.machine_id)
+                .unwrap_or_default(),
             is_cordoned: spec.unschedulable.unwrap_or_default(),
             taints: spec
                 .taints

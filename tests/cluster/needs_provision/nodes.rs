@@ -1,5 +1,6 @@
 //! Which node a directory of this machine belongs to: the one that is named, else the one that was selected,
-//! else the one that is this machine; and if there is none, nothing is made.
+//! else the one that is this machine; and if there is none, nothing is made. Nothing is made for another node than
+//! this machine either; if this machine is not a Node, only for a node that is named, with a warning.
 
 use std::process::Command;
 
@@ -69,10 +70,90 @@ fn the_node_that_was_selected() {
     let mut claim = scene.claim();
     claim["metadata"]["annotations"] = json!({ "volume.kubernetes.io/selected-node": NODE });
     scene.api.create(&claim);
+    let before = scene.normal_form();
     let ran = provision(&scene, &proxy);
+    assert_eq!(ran.status, 1, "{}{}", ran.stdout, ran.stderr);
+    assert!(
+        ran.stdout.contains("NodeAffinityMismatch"),
+        "{}",
+        ran.stdout
+    );
+    assert_eq!(scene.normal_form(), before);
+    let ran = on(NODE, &scene, &proxy, &["--yes"]);
     assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
     assert_eq!(not_served(&scene), [""; 0]);
     assert_eq!(tied_to(&scene), json!([HOST]));
+    scene.clear();
+}
+
+/// `provision` of the claim in a pod on that node.
+fn on(node: &str, scene: &Scene, proxy: &Proxy, arguments: &[&str]) -> Ran {
+    let (namespace, backend) = (&scene.place.name, scene.backend());
+    let mut all = vec!["provision", "data", "-n", namespace, "--backend", &backend];
+    all.extend(arguments);
+    kubectl_pv(&all)
+        .env("KUBECONFIG", proxy.kubeconfig())
+        .env("KUBECTL_PV_NODE_NAME", node)
+        .ran()
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn another_node_than_this_machine() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::of(&cluster);
+    let api = upstream.api();
+    let _node = TrialNode::create(api);
+    let here = node("this-node", "this-node");
+    api.create(&here);
+    let _guard = Guard(api, here);
+    let proxy = Proxy::start(upstream.address, Pass);
+    let scene = Scene::create(api, "another", Kind::HostPath);
+    let before = scene.normal_form();
+    for arguments in [
+        &["--node", NODE, "--yes", "-o", "json"][..],
+        &["--node", NODE, "--dry-run", "-o", "json"],
+    ] {
+        let ran = on("this-node", &scene, &proxy, arguments);
+        assert_eq!(ran.status, 1, "{}{}", ran.stdout, ran.stderr);
+        let printed: Value = serde_json::from_str(&ran.stdout).expect("JSON");
+        assert_eq!(printed["skipped"][0]["code"], "NodeAffinityMismatch");
+        assert_eq!(printed["changes"], json!([]));
+        assert_eq!(printed["warnings"], json!([]));
+    }
+    assert_eq!(scene.normal_form(), before);
+    assert!(scene.yard.inside().is_empty() && scene.events().is_empty());
+    scene.clear();
+}
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn a_node_that_is_named_on_a_machine_that_is_not_a_node() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::of(&cluster);
+    let _node = TrialNode::create(upstream.api());
+    let proxy = Proxy::start(upstream.address, Pass);
+    let scene = Scene::create(upstream.api(), "desk", Kind::HostPath);
+    let base = scene.yard.base().display().to_string();
+    let expected = [this_host(), base, NODE.to_owned()];
+    let names_all = |text: &str| expected.iter().all(|named| text.contains(named));
+    let text = scene.ask(proxy.kubeconfig(), &["data", "--dry-run"]).ran();
+    let mut lines = text.stdout.lines();
+    let warning = lines.position(|line| line.starts_with("Warning: "));
+    assert!(warning.is_some(), "{}", text.stdout);
+    assert!(text.stdout.contains("(NotThisNode)"), "{}", text.stdout);
+    let planned = scene.ask(proxy.kubeconfig(), &["data", "--dry-run", "-o", "json"]);
+    let done = scene.provision(proxy.kubeconfig(), &["data"]);
+    for run in [planned, done] {
+        let printed = run.json();
+        let warnings = printed["warnings"].as_array().expect("a list");
+        assert_eq!(warnings.len(), 1, "{printed}");
+        assert_eq!(warnings[0]["code"], "NotThisNode");
+        assert_eq!(warnings[0]["target"]["name"], "data");
+        let message = warnings[0]["message"].as_str().expect("a text");
+        assert!(names_all(message), "{message}");
+    }
+    assert_eq!(not_served(&scene), [""; 0]);
     scene.clear();
 }
 

@@ -24,7 +24,7 @@ fn ask_for(state: &ClusterState, node: Option<&str>) -> Making {
             claim: claim.expect("claim c"),
             is_own: &|name| name == OURS || name == "scratch.example.com",
             node,
-            host: Some("N2"),
+            host: Some(&Host::named("N2")),
             rules: Rules::V1_36,
         },
     )

@@ -301,3 +301,52 @@ fn a_waiting_claim_takes_an_existing_volume_first() {
     assert!(matches!(blind(true), Making::Own(_)));
     assert_eq!(code(blind(false)), "VolumeFits");
 }
+
+#[test]
+fn the_node_of_this_machine_is_found_by_what_the_machine_is_called() {
+    let mut nodes = vec![node("n1"), node("n2"), node("n3")];
+    nodes[2].machine_id = "3c1f".to_owned();
+    let state =
+        |nodes: &[Node]| cluster(claim("c"), ours(), |objects| objects.nodes = nodes.to_vec());
+    let found = |state: &ClusterState, host: &Host| {
+        find_host(state, Some(host)).map(|node| node.name.clone())
+    };
+    let all = state(&nodes);
+    for (host, expected) in [
+        (Host::named("n1"), Some("n1")),
+        (Host::named("N2.local"), Some("n2")),
+        (Host::named("desk"), None),
+        (
+            Host {
+                machine_id: Some("3c1f".to_owned()),
+                ..Host::named("desk")
+            },
+            Some("n3"),
+        ),
+        (
+            Host {
+                node_name: Some("n2".to_owned()),
+                ..Host::named("n1")
+            },
+            Some("n2"),
+        ),
+        // What the pod was told counts, and nothing else.
+        (
+            Host {
+                node_name: Some("n9".to_owned()),
+                ..Host::named("n1")
+            },
+            None,
+        ),
+    ] {
+        assert_eq!(found(&all, &host).as_deref(), expected, "{host:?}");
+    }
+    // Of machines with the same id none is meant.
+    nodes[1].machine_id = "3c1f".to_owned();
+    let cloned = Host {
+        machine_id: Some("3c1f".to_owned()),
+        ..Host::named("desk")
+    };
+    assert_eq!(found(&state(&nodes), &cloned), None);
+    assert_eq!(find_host(&all, None), None);
+}
