@@ -7,7 +7,9 @@
 use super::super::draft::Draft;
 use super::super::plan::{Action, Deed, Errand, Fill, FillWith, GONE, Target, UNTIL};
 use super::super::recycler_pod::{RecyclerImage, name_of, pod_for};
-use super::recycling::{lock, make_sure, make_sure_it_is_ours, stop_idle_recyclers, unlock};
+use super::recycling::{
+    Unbinding, lock, make_sure, make_sure_it_is_ours, stop_idle_recyclers, unlock,
+};
 use super::{leave, left_alone, loss_of};
 use crate::actions::bind_writes::mark_volume;
 use crate::actions::plan::{ENDED, LONG_LOOK};
@@ -70,7 +72,7 @@ pub(super) fn plan(
         .annotations
         .entry(RECYCLER_POD.to_owned())
         .or_default();
-    let volume = unlock(draft, volume);
+    let volume = unlock(draft, volume, Unbinding::AsController);
     mark_volume(draft, volume, VolumePhase::Available, "it is free again");
 }
 

@@ -66,7 +66,12 @@ fn plan_here(draft: &mut Draft, volume: Volume, recycling: &Recycling, provision
         &volume,
         "the controller does not empty it under its next owner",
     );
-    let volume = unlock(draft, volume);
+    let unbinding = if volume.provisioned_by() == Some(provisioner) {
+        Unbinding::WholeReference
+    } else {
+        Unbinding::AsController
+    };
+    let volume = unlock(draft, volume, unbinding);
     mark_volume(draft, volume, VolumePhase::Available, "it is free again");
 }
 
@@ -175,16 +180,28 @@ fn scrub(draft: &mut Draft, volume: &Volume, provisioner: &str, locked: Option<u
     }));
 }
 
+/// How much of the claimRef is removed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unbinding {
+    /// A name that a person reserved the volume for stays (R76b).
+    AsController,
+    /// All of it: a backend provisioned the volume for its claim, so no person reserved it, and no claim could bind it.
+    WholeReference,
+}
+
 /// Upstream: pv_controller.go, recycleVolumeOperation and unbindVolume.
-pub(super) fn unlock(draft: &mut Draft, mut volume: Volume) -> Volume {
+pub(super) fn unlock(draft: &mut Draft, mut volume: Volume, unbinding: Unbinding) -> Volume {
     let before = policy_before(&volume);
     let by_controller = volume.has_annotation(BOUND_BY_CONTROLLER);
+    let is_whole = by_controller || unbinding == Unbinding::WholeReference;
     let mut annotations = json!({ RECYCLING: null });
     if volume.annotations.remove(RECYCLER_POD).is_some() {
         annotations[RECYCLER_POD] = Value::Null;
     }
-    let reference = if by_controller {
+    if by_controller {
         annotations[BOUND_BY_CONTROLLER] = Value::Null;
+    }
+    let reference = if is_whole {
         Value::Null
     } else {
         json!({ "uid": null, "resourceVersion": null })
@@ -199,8 +216,8 @@ pub(super) fn unlock(draft: &mut Draft, mut volume: Volume) -> Volume {
     draft.patch((&volume).into(), None, body, "it is empty".to_owned());
     volume.annotations.remove(RECYCLING);
     volume.reclaim_policy = ReclaimPolicy::of_name(&before);
-    if by_controller {
-        volume.annotations.remove(BOUND_BY_CONTROLLER);
+    volume.annotations.remove(BOUND_BY_CONTROLLER);
+    if is_whole {
         volume.claim_ref = None;
     } else if let Some(reference) = &mut volume.claim_ref {
         reference.uid = None;

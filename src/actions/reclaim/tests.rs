@@ -270,9 +270,23 @@ fn a_lock_says_which_version_it_is_of_and_another_ones_is_respected() {
 #[test]
 fn a_reservation_by_hand_is_kept_when_it_is_emptied() {
     let yard = Yard::new();
-    let plan = yard.plan(&one(yard.released(ReclaimPolicy::Recycle)));
+    let mut volume = yard.released(ReclaimPolicy::Recycle);
+    volume.annotations.remove(PROVISIONED_BY);
+    let plan = yard.plan(&one(volume));
     let reference = &plan.changes[5].body["spec"]["claimRef"];
     assert_eq!(*reference, json!({ "uid": null, "resourceVersion": null }));
+}
+
+/// Its claim is deleted: with the name of that claim in its claimRef no other claim could bind it.
+#[test]
+fn a_volume_that_a_backend_provisioned_loses_its_whole_claim_ref_when_it_is_emptied() {
+    let yard = Yard::new();
+    let plan = yard.plan(&one(yard.released(ReclaimPolicy::Recycle)));
+    let unbind = &plan.changes[5].body;
+    assert_eq!(unbind["spec"]["claimRef"], Value::Null);
+    assert!(unbind["spec"].get("claimRef").is_some());
+    let annotations = json!({ RECYCLING: null });
+    assert_eq!(unbind["metadata"]["annotations"], annotations);
 }
 
 #[test]

@@ -3,6 +3,9 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use serde_json::json;
+
+use super::scene::OURS;
 use super::stage::on_a_scene;
 
 #[test]
@@ -27,6 +30,22 @@ fn it_is_emptied_and_available_again() {
         let policy = &volume["spec"]["persistentVolumeReclaimPolicy"];
         assert_eq!(*policy, "Recycle");
         assert!(volume["metadata"]["annotations"].is_null(), "{volume}");
+    });
+}
+
+/// `provision` writes the claimRef itself, so that `bound-by-controller` is absent as on a volume that a person reserved.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn one_that_a_backend_provisioned_is_not_reserved_for_the_deleted_claim() {
+    on_a_scene("provisioned", |scene| {
+        let mut volume = scene.volume("v", "Recycle");
+        volume["metadata"]["annotations"] = json!({ "pv.kubernetes.io/provisioned-by": OURS });
+        scene.put(&volume, "Released");
+        let ran = scene.reclaim_one("v", &[]);
+        assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+        let volume = scene.find("v").expect("it stays");
+        assert_eq!(volume["status"]["phase"], "Available");
+        assert!(volume["spec"]["claimRef"].is_null(), "{volume}");
     });
 }
 
