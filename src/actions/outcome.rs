@@ -175,9 +175,10 @@ impl Outcome {
         }
     }
 
-    /// Another plan follows: what was not made is done by somebody else, where `is_done` says so, or planned anew.
+    /// Another plan follows: what was not made is done by another run, where `is_done` says so, or planned again. The status of
+    /// a set is always planned again: the one that was not written is not what the set states.
     pub(crate) fn drop_what_is_open(&mut self, is_done: impl Fn(&Errand) -> bool) {
-        self.settle(is_done);
+        self.settle(|errand| !errand.deed.is_aside() && is_done(errand));
         let mut places: Vec<Option<usize>> = Vec::with_capacity(self.changes.len());
         let mut kept: Vec<Made> = Vec::new();
         for mut made in std::mem::take(&mut self.changes) {
@@ -311,6 +312,7 @@ impl Made {
 #[cfg(test)]
 mod tests {
     use super::super::bind::{BindQuestion, plan_bind};
+    use super::super::plan::Deed;
     use super::*;
     use crate::engine::Rules;
     use crate::testing::{claim, state, volume};
@@ -363,6 +365,23 @@ mod tests {
         assert_eq!(outcome.changes.len(), 13);
         assert_eq!(outcome.changes[6].change.after, Some(5));
         assert_eq!(outcome.finished().len(), 2);
+    }
+
+    /// The status of a set that was not written, as a conflict came before it, is not what the set states.
+    #[test]
+    fn a_status_that_was_not_written_is_dropped_and_not_called_done() {
+        let mut outcome = Outcome::new("set reconcile");
+        let mut plan = plan();
+        let record = Deed::Record {
+            set: "pool".to_owned(),
+        };
+        plan.errands[1].deed = record;
+        let mut sent = vec![Sent::Done; 8];
+        sent[4..].fill(Sent::NotReached);
+        outcome.add(plan, sent);
+        outcome.drop_what_is_open(|_| true);
+        assert_eq!(outcome.changes.len(), 4);
+        assert!(!outcome.is_open());
     }
 
     #[test]
