@@ -218,13 +218,12 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
             not_begun.push(errand.about());
             continue;
         }
-        let done = changes.iter().filter(|made| !made.is_open()).count();
         let (about, volume) = (errand.about(), &errand.volume);
-        let of = plural(changes.len(), "change");
+        let done = count_done(&changes);
         let told = if volume.is_empty() || errand.claim.is_none() {
-            format!("{about}: {done} of {of} done")
+            format!("{about}: {done}")
         } else {
-            format!("{about} and {volume}: {done} of {of} done")
+            format!("{about} and {volume}: {done}")
         };
         writeln!(to, "{}", safe(&told))?;
         for made in changes {
@@ -256,6 +255,38 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
     Ok(())
 }
 
+/// Whether a change is a write: waits and events are not counted.
+fn is_write(made: &Made) -> bool {
+    !matches!(made.change.action, Action::Wait | Action::Event)
+}
+
+/// `2 of 4 changes done`: only what this run itself did.
+fn count_done(changes: &[&Made]) -> String {
+    let writes = || changes.iter().filter(|made| is_write(made));
+    let done = writes().filter(|made| made.result == ChangeResult::Done);
+    let of = plural(writes().count(), "change");
+    format!("{} of {of} done", done.count())
+}
+
+/// Whether this run did it, and not another one: the object that was created, the asset that was deleted or emptied, or else the
+/// last object that was written decides.
+fn is_own(changes: &[&Made]) -> bool {
+    let rank = |made: &Made| match made.change.action {
+        Action::Create => 3,
+        Action::DeleteAsset | Action::ScrubAsset => 2,
+        _ if made.change.subresource.is_none() => 1,
+        _ => 0,
+    };
+    let writes = || changes.iter().filter(|made| is_write(made));
+    let Some(highest) = writes().map(|made| rank(made)).max() else {
+        return true;
+    };
+    let mut decisive = writes().filter(|made| rank(made) == highest);
+    decisive
+        .next_back()
+        .is_some_and(|made| made.result == ChangeResult::Done)
+}
+
 /// The changes of each errand.
 fn by_errand(outcome: &Outcome) -> Vec<Vec<&Made>> {
     let mut changes = vec![vec![]; outcome.errands.len()];
@@ -272,7 +303,7 @@ fn headline_of(outcome: &Outcome) -> Vec<Word> {
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if changes.iter().any(|made| made.is_open()) {
             count.add_open(errand);
-        } else if !changes.is_empty() {
+        } else if !changes.is_empty() && is_own(&changes) {
             count.add(&errand.deed, true);
         }
     }
@@ -360,15 +391,12 @@ fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
         .iter()
         .any(|made| made.error.is_some() && made.is_open())
     {
-        let done = changes.iter().filter(|made| !made.is_open()).count();
-        let of = plural(changes.len(), "change");
-        return (Tone::Bad, format!("unfinished: {done} of {of} done"));
+        return (Tone::Bad, format!("unfinished: {}", count_done(changes)));
     }
     if changes.iter().any(|made| made.is_open()) {
         return (Tone::Wait, "not reached".to_owned());
     }
-    let by_others = |made: &&Made| made.result == ChangeResult::AlreadyDone;
-    if changes.iter().all(by_others) {
+    if !is_own(changes) {
         return (Tone::Good, "done by somebody else meanwhile".to_owned());
     }
     let told = format!("done: {}", done(errand));
