@@ -21,6 +21,7 @@ mod plan;
 mod plugin;
 mod program;
 mod protection;
+mod report_check;
 mod roles;
 mod running;
 pub(crate) mod scheduling;

@@ -13,6 +13,7 @@ use super::kill_point::{KillPoint, Moment};
 use super::proxy::Proxy;
 use super::script::{Counted, Pass};
 use super::subject::{Ended, Subject};
+use crate::cluster::report_check::{OtherWrite, Site};
 use crate::sample;
 
 /// No command of ours needs so many requests for one scenario.
@@ -35,6 +36,16 @@ pub(crate) trait Scenario {
     /// Whether a second run ended as it should.
     fn is_finished(&self, ended: &Ended) -> bool {
         ended.status == Some(0)
+    }
+
+    /// Where the reports of its runs are checked; none for a program that prints none.
+    fn site(&self, _place: &Self::Place) -> Option<Site> {
+        None
+    }
+
+    /// What other actors write during a run.
+    fn other_writes(&self) -> Vec<OtherWrite> {
+        Vec::new()
     }
 
     /// Takes everything away.
@@ -92,7 +103,8 @@ pub(crate) fn run_at<S: Scenario>(
     choose: impl Fn(&[(Moment, usize)]) -> Vec<(Moment, usize)>,
 ) -> Report {
     let place = scenario.set_up();
-    let (undisturbed, log) = run_once(upstream, scenario, &place);
+    let (undisturbed, log, untrue) = run_once(upstream, scenario, &place);
+    assert!(untrue.is_empty(), "{untrue:#?}\n{undisturbed:?}\n{log}");
     assert_eq!(
         undisturbed.status,
         Some(0),
@@ -115,11 +127,15 @@ pub(crate) fn run_at<S: Scenario>(
         let point = KillPoint::new(moment, counted, number);
         let place = scenario.set_up();
         // A run that reads once less than the first does not reach the last point.
-        if let Outcome::Finished(finished, log) =
+        if let Outcome::Finished(finished, log, untrue) =
             kill_and_finish(upstream, scenario, &place, &point)
         {
             let end = scenario.end_state(&place);
             let mut found = differences(&expected, &end);
+            if !untrue.is_empty() {
+                found.extend(untrue);
+                found.push(finished.stdout.clone());
+            }
             if !scenario.is_finished(&finished) {
                 found.push(format!("run again it ends with {finished:?}"));
             }
@@ -144,8 +160,8 @@ fn undisturbed_count(log: &str, counted: Counted) -> usize {
 
 enum Outcome {
     NotReached,
-    /// How the second run ended, and what both asked for.
-    Finished(Ended, String),
+    /// How the second run ended, what both asked for, and what the second report says that is not true.
+    Finished(Ended, String, Vec<String>),
 }
 
 fn kill_and_finish<S: Scenario>(
@@ -162,15 +178,22 @@ fn kill_and_finish<S: Scenario>(
     if !point.was_reached() {
         return Outcome::NotReached;
     }
-    let (finished, log) = run_once(upstream, scenario, place);
-    Outcome::Finished(
-        finished,
-        format!("  -- killed:\n{killed}  -- again:\n{log}"),
-    )
+    let (finished, log, untrue) = run_once(upstream, scenario, place);
+    let log = format!("  -- killed:\n{killed}  -- again:\n{log}");
+    Outcome::Finished(finished, log, untrue)
 }
 
-fn run_once<S: Scenario>(upstream: SocketAddr, scenario: &S, place: &S::Place) -> (Ended, String) {
+/// How a run ended that nothing disturbed, its requests, and what its report says that is not true.
+fn run_once<S: Scenario>(
+    upstream: SocketAddr,
+    scenario: &S,
+    place: &S::Place,
+) -> (Ended, String, Vec<String>) {
     let proxy = Proxy::start(upstream, Pass);
+    let site = scenario.site(place).map(|site| (site.read(), site));
     let ended = Subject::start(scenario.program(place, &proxy)).wait();
-    (ended, proxy.show())
+    let untrue = site.map_or_else(Vec::new, |(before, site)| {
+        site.false_report(&before, &ended, &scenario.other_writes())
+    });
+    (ended, proxy.show(), untrue)
 }

@@ -15,6 +15,7 @@ use super::place::Place;
 use super::proxy::Proxy;
 use super::script::{Action, Number, Script};
 use super::subject::{Ended, Subject};
+use crate::cluster::report_check::OtherWrite;
 
 const MERGE_PATCH: &str = "application/merge-patch+json";
 const MOST_WRITES: usize = 100;
@@ -111,6 +112,38 @@ impl Meddling {
 
     pub(crate) fn meddler(&self) -> Meddler {
         self.meddler
+    }
+
+    /// What it wrote, for the check of the report.
+    pub(crate) fn other_writes(&self) -> Vec<OtherWrite> {
+        let name = |object: &Value| object["metadata"]["name"].as_str().unwrap_or("").to_owned();
+        let Stage {
+            claim,
+            volume,
+            spare,
+            rival,
+        } = &self.stage;
+        if self.deed().is_err() {
+            return Vec::new();
+        }
+        match self.meddler {
+            Meddler::Labels => ["PersistentVolume", "PersistentVolumeClaim"]
+                .map(|kind| OtherWrite::field_of_all(kind, "/metadata/labels/meddled"))
+                .to_vec(),
+            Meddler::TakesVolume | Meddler::StealsVolume => {
+                let mut writes = OtherWrite::binding_of_volume(&name(volume));
+                writes.extend(OtherWrite::binding_of_claim(&name(rival)));
+                writes
+            }
+            Meddler::BindsClaimElsewhere => {
+                let mut writes = OtherWrite::binding_of_volume(&name(spare));
+                writes.extend(OtherWrite::binding_of_claim(&name(claim)));
+                writes
+            }
+            Meddler::RecreatesClaim => {
+                vec![OtherWrite::object("PersistentVolumeClaim", &name(claim))]
+            }
+        }
     }
 
     fn act(&self, request: &Request) -> Deed {
@@ -236,11 +269,14 @@ pub(crate) fn at_every_write(meddled: &Meddled<'_>) -> (usize, Vec<String>) {
             (meddled.set_up)(api, &place);
             let meddling = Meddling::new(meddler, number, stage, api);
             let proxy = Proxy::start(meddled.upstream, Arc::clone(&meddling));
+            let site = place.site(&[]);
+            let before = site.read();
             let ended = Subject::start((meddled.program)(&place, &proxy)).wait();
             let was_reached = meddling.was_reached();
             if was_reached {
                 acted += 1;
-                let found = (meddled.judge)(&place, &meddling, &ended);
+                let mut found = site.false_report(&before, &ended, &meddling.other_writes());
+                found.extend((meddled.judge)(&place, &meddling, &ended));
                 if !found.is_empty() {
                     let (found, log) = (found.join("\n  "), proxy.show());
                     let deed = meddling.deed();

@@ -2,12 +2,14 @@
 //! that carry the place's name, so that the next run finds nothing of this one and two runs can be
 //! compared.
 
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
 use super::api::Api;
 use super::normal_form::normal_form;
+use crate::cluster::report_check::Site;
 
 /// What every name of a place becomes in a normal form.
 const ANY_PLACE: &str = "place";
@@ -87,6 +89,11 @@ impl Place {
     /// Its claims and volumes, comparable with those of another place.
     pub(crate) fn normal_form(&self) -> Value {
         normal_form(&self.storage(), &[(&self.name, ANY_PLACE)])
+    }
+
+    /// Where reports of runs in this place are checked.
+    pub(crate) fn site(&self, bases: &[PathBuf]) -> Site {
+        Site::new(self.api, &self.name, bases)
     }
 
     /// Takes all of it away but the empty namespace: a thousand of them on their way out would keep the next test's control

@@ -43,11 +43,17 @@ fn binds_with_faults_in_a_fifth_of_their_requests() {
     let proxy = Proxy::start(upstream.address, Arc::clone(&chance));
     let waiting = Mutex::new(places.iter().collect::<VecDeque<_>>());
     let unfinished = Mutex::new(Vec::new());
+    let untrue = Mutex::new(Vec::new());
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(place) = { waiting.lock().unwrap().pop_front() } {
+                    let site = place.site(&[]);
+                    let before = site.read();
                     let ended = Subject::start(bind(place, &proxy, &["data"])).wait();
+                    let found = site.false_report(&before, &ended, &[]);
+                    let told = found.iter().map(|wrong| format!("{wrong}: {ended:?}"));
+                    untrue.lock().unwrap().extend(told);
                     if ended.status != Some(0) {
                         unfinished.lock().unwrap().push((place, ended));
                     }
@@ -57,7 +63,7 @@ fn binds_with_faults_in_a_fifth_of_their_requests() {
     });
     let counts = chance.counts();
     chance.stop();
-    let mut problems = Vec::new();
+    let mut problems = untrue.into_inner().unwrap();
     let unfinished = unfinished.into_inner().unwrap();
     println!(
         "{} of {operations} binds did not end with 0; {counts:?}",
@@ -65,6 +71,8 @@ fn binds_with_faults_in_a_fifth_of_their_requests() {
     );
     for (place, ended) in &unfinished {
         let command = finish_with(ended).filter(|_| ended.status == Some(4));
+        let site = place.site(&[]);
+        let before = site.read();
         let again = match &command {
             Some(command) => paste(command, proxy.kubeconfig()),
             // Nothing was written: then it is the same command again.
@@ -76,6 +84,7 @@ fn binds_with_faults_in_a_fifth_of_their_requests() {
                 continue;
             }
         };
+        problems.extend(site.false_report(&before, &again, &[]));
         if again.status != Some(0) {
             problems.push(format!(
                 "{ended:?}\nis not finished by {command:?}: {again:?}"

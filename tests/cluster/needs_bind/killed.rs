@@ -12,6 +12,7 @@ use crate::cluster::faults::kill_matrix::{self, Scenario};
 use crate::cluster::faults::place::Place;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Counted;
+use crate::cluster::report_check::Site;
 
 /// What there is and what is asked for.
 struct Bind {
@@ -38,6 +39,10 @@ impl Scenario for Bind {
     fn end_state(&self, place: &Place) -> Value {
         let contradictions = contradictions(&place.storage());
         json!({ "objects": place.normal_form(), "contradictions": contradictions })
+    }
+
+    fn site(&self, place: &Place) -> Option<Site> {
+        Some(place.site(&[]))
     }
 
     fn clear(&self, place: Place) {

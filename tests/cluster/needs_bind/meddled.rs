@@ -26,7 +26,10 @@ fn judge(upstream: &Upstream, place: &Place, meddling: &Meddling, ended: &Ended)
     found.extend(trampled(place, meddling));
     // What this run did not finish the next one does.
     let proxy = Proxy::start(upstream.address, Pass);
+    let site = place.site(&[]);
+    let before = site.read();
     let again = Subject::start(bind(place, &proxy, &["data"])).wait();
+    found.extend(site.false_report(&before, &again, &[]));
     if again.status != Some(0) {
         found.push(format!("run again: {again:?}"));
     }

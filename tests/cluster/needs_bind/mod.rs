@@ -30,14 +30,14 @@ fn bind(place: &Place, proxy: &Proxy, arguments: &[&str]) -> Command {
         .command()
 }
 
-/// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
+/// Runs a printed command as a person who pastes it, with our program as `kubectl pv`; it prints its Outcome.
 fn paste(command: &str, kubeconfig: &str) -> Ended {
     let program = Path::new(env!("CARGO_BIN_EXE_kubectl-pv"));
     let mut shell = Command::new("bash");
     shell
         .arg("-c")
         .arg(format!(
-            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
+            "kubectl() {{ shift; \"$PROGRAM\" \"$@\" -o json --yes; }}\n{command}"
         ))
         .env("PROGRAM", program)
         .env("KUBECONFIG", kubeconfig);

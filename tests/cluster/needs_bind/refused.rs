@@ -48,9 +48,14 @@ impl Refused<'_> {
     fn bind(&self) -> Ran {
         let arguments = ["bind", "data", "-n", &self.place.name, "--as", self.user];
         let all = [&arguments[..], &["--yes", "-o", "json"]].concat();
-        kubectl_pv(&all)
+        let site = self.place.site(&[]);
+        let before = site.read();
+        let ran = kubectl_pv(&all)
             .env("KUBECONFIG", self.proxy.kubeconfig())
-            .ran()
+            .ran();
+        let untrue = site.false_report(&before, &ran, &[]);
+        assert_eq!(untrue, [""; 0], "{}{}", ran.stdout, ran.stderr);
+        ran
     }
 
     /// What is told when so many of the writes were done, and then one was refused.
@@ -88,7 +93,11 @@ impl Refused<'_> {
 
     /// The command that was printed finishes it.
     fn is_finished_by(&self, command: &str) {
+        let site = self.place.site(&[]);
+        let before = site.read();
         let ended = paste(command, self.proxy.kubeconfig());
+        let untrue = site.false_report(&before, &ended, &[]);
+        assert_eq!(untrue, [""; 0], "{ended:?}");
         assert_eq!(ended.status, Some(0), "{command}: {ended:?}");
         let storage = self.place.storage();
         let problems = [contradictions(&storage), unbound(&storage)].concat();

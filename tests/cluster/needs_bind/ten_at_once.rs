@@ -14,6 +14,7 @@ use crate::cluster::faults::gate::Gate;
 use crate::cluster::faults::place::Place;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::subject::Subject;
+use crate::cluster::report_check::{OtherWrite, Report};
 use crate::sample;
 
 const PROCESSES: usize = 10;
@@ -49,6 +50,8 @@ fn no_volume_with_two_claims_and_no_claim_lost() {
         for object in &objects {
             api.create(object);
         }
+        let site = place.site(&[]);
+        let before = site.read();
         let processes: Vec<Arc<Subject>> = (0..PROCESSES)
             .map(|_| Subject::start(bind(&place, &proxy, &[])))
             .collect();
@@ -62,16 +65,20 @@ fn no_volume_with_two_claims_and_no_claim_lost() {
                 problems.push(format!("round {round}: only {waiting} wanted to write"));
             }
         }
+        let mut reports: Vec<Report> = Vec::new();
         for process in processes {
             let ended = process.wait();
+            reports.push((&ended).into());
             let has_reason = matches!(ended.status, Some(1 | 4)) && !ended.stderr.is_empty();
             if ended.status != Some(0) && !has_reason {
                 problems.push(format!("round {round}: {ended:?}"));
             }
         }
+        let untrue = site.false_reports(&before, &reports, &OtherWrite::of_controller());
         problems.extend(
-            unsettled(&place)
+            untrue
                 .into_iter()
+                .chain(unsettled(&place))
                 .map(|what| format!("round {round}: {what}")),
         );
         place.clear();

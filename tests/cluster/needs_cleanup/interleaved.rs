@@ -13,6 +13,7 @@ use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{Action, Before, Script};
+use crate::cluster::report_check::OtherWrite;
 use crate::support::Ran;
 
 const ARGUMENTS: [&str; 4] = ["--yes", "--include-likely", "--category", "unused-claims"];
@@ -39,10 +40,16 @@ fn create_pod_before(
 
 fn run(scene: &Scene<'_>, upstream: &Upstream, script: impl Script + 'static) -> Ran {
     let proxy = Proxy::start(upstream.address, script);
-    scene
+    let site = scene.site();
+    let before = site.read();
+    let ran = scene
         .command(&ARGUMENTS)
         .env("KUBECONFIG", proxy.kubeconfig())
-        .ran()
+        .ran();
+    let others = [OtherWrite::object("Pod", "late")];
+    let untrue = site.false_report(&before, &ran, &others);
+    assert_eq!(untrue, [""; 0], "{}{}", ran.stdout, ran.stderr);
+    ran
 }
 
 /// At once: no kubelet is there to say that it has ended.

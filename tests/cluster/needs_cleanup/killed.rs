@@ -11,6 +11,7 @@ use crate::cluster::faults::kill_matrix::{self, Scenario};
 use crate::cluster::faults::normal_form::normal_form;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Counted;
+use crate::cluster::report_check::Site;
 
 struct Cleanup<'a> {
     cluster: &'a ControlPlane,
@@ -48,6 +49,10 @@ impl<'a> Scenario for Cleanup<'a> {
             "objects": normal_form(&scene.place.storage(), &replaced),
             "data": data,
         })
+    }
+
+    fn site(&self, scene: &Scene<'a>) -> Option<Site> {
+        Some(scene.site())
     }
 
     fn clear(&self, scene: Scene<'a>) {

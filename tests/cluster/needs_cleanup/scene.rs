@@ -10,6 +10,7 @@ use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Api;
 use crate::cluster::faults::place::Place;
 use crate::cluster::needs_provision::yard::stamp;
+use crate::cluster::report_check::{OtherWrite, Site};
 use crate::support::{Ran, Run, TemporaryFile, kubectl_pv};
 
 pub(super) const OURS: &str = "trial.example.com/dirs";
@@ -128,10 +129,22 @@ impl<'a> Scene<'a> {
         path.to_str().expect("a path in plain text").to_owned()
     }
 
+    /// Where reports of runs here are checked.
+    pub(super) fn site(&self) -> Site {
+        self.place.site(&[self.base()])
+    }
+
+    /// Runs it; with `--yes` and without `--dry-run` its report is true.
     pub(super) fn cleanup(&self, arguments: &[&str]) -> Ran {
-        self.command(arguments)
-            .env("KUBECONFIG", &self.kubeconfig())
-            .ran()
+        let site = self.site();
+        let before = site.read();
+        let run = self.command(arguments);
+        let ran = run.env("KUBECONFIG", &self.kubeconfig()).ran();
+        if arguments.contains(&"--yes") && !arguments.contains(&"--dry-run") {
+            let untrue = site.false_report(&before, &ran, &OtherWrite::of_controller());
+            assert_eq!(untrue, [""; 0], "{}{}", ran.stdout, ran.stderr);
+        }
+        ran
     }
 
     /// Whether it is gone, or would be if somebody took the finalizers of Kubernetes off.

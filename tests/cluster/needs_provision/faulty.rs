@@ -31,14 +31,14 @@ fn finish_with(ended: &Ended) -> Option<String> {
     outcome["finishWith"].as_str().map(str::to_owned)
 }
 
-/// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
+/// Runs a printed command as a person who pastes it, with our program as `kubectl pv`; it prints its Outcome.
 fn paste(command: &str, scene: &Scene, kubeconfig: &str) -> Ended {
     let program = Path::new(env!("CARGO_BIN_EXE_kubectl-pv"));
     let mut shell = Command::new("bash");
     shell
         .arg("-c")
         .arg(format!(
-            "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
+            "kubectl() {{ shift; \"$PROGRAM\" \"$@\" -o json --yes; }}\n{command}"
         ))
         .env("PROGRAM", program)
         .env("KUBECONFIG", kubeconfig)
@@ -60,9 +60,15 @@ fn provisions_with_faults_in_a_fifth_of_their_requests() {
         .collect();
     let chance = Arc::new(Chance::new(20, 1));
     let proxy = Proxy::start(upstream.address, Arc::clone(&chance));
+    let untrue = Mutex::new(Vec::new());
     let provision = |scene: &Scene| {
-        let command = scene.provision(proxy.kubeconfig(), &["data"]).command();
-        Subject::start(command).wait()
+        let (site, command) = (scene.site(), scene.provision(proxy.kubeconfig(), &["data"]));
+        let before = site.read();
+        let ended = Subject::start(command.command()).wait();
+        let found = site.false_report(&before, &ended, &[]).into_iter();
+        let told = found.map(|wrong| format!("{wrong}: {ended:?}"));
+        untrue.lock().unwrap().extend(told);
+        ended
     };
     let waiting = Mutex::new(scenes.iter().collect::<VecDeque<_>>());
     let unfinished = Mutex::new(Vec::new());
@@ -86,11 +92,18 @@ fn provisions_with_faults_in_a_fifth_of_their_requests() {
         unfinished.len()
     );
     let mut problems = Vec::new();
+    problems.append(&mut untrue.lock().unwrap());
     for (scene, ended) in &unfinished {
         println!("{:?}: {}", ended.status, ended.stderr);
         let command = finish_with(ended).filter(|_| ended.status == Some(4));
         let again = match &command {
-            Some(command) => paste(command, scene, proxy.kubeconfig()),
+            Some(command) => {
+                let site = scene.site();
+                let before = site.read();
+                let again = paste(command, scene, proxy.kubeconfig());
+                problems.extend(site.false_report(&before, &again, &[]));
+                again
+            }
             // Nothing was written: then it is the same command again.
             None if ended.status == Some(3) => provision(scene),
             None => {

@@ -13,6 +13,7 @@ use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::kill_matrix::{self, Report, Scenario};
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{Counted, Pass};
+use crate::cluster::report_check::Site;
 
 struct Provision {
     api: Api,
@@ -42,6 +43,10 @@ impl Scenario for Provision {
         let mut wrong = wrongs(scene);
         wrong.extend(not_served(scene));
         json!({ "all": scene.normal_form(), "wrong": wrong })
+    }
+
+    fn site(&self, scene: &Scene) -> Option<Site> {
+        Some(scene.site())
     }
 
     fn clear(&self, scene: Scene) {

@@ -15,6 +15,7 @@ use crate::cluster::faults::kill_matrix::{self, Scenario};
 use crate::cluster::faults::place::Place;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Counted;
+use crate::cluster::report_check::{OtherWrite, Site};
 use crate::support::kubectl_pv;
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -53,6 +54,8 @@ impl Scenario for Delegated {
             "--node",
             NODE,
             "--yes",
+            "-o",
+            "json",
         ];
         kubectl_pv(&arguments)
             .env("KUBECONFIG", proxy.kubeconfig())
@@ -66,6 +69,17 @@ impl Scenario for Delegated {
             .map(|object| json!([object["kind"], object["status"]["phase"]]))
             .collect();
         json!({ "phases": phases, "contradictions": contradictions(&storage) })
+    }
+
+    fn site(&self, place: &Place) -> Option<Site> {
+        Some(place.site(&[]))
+    }
+
+    /// The controller provisions the volume that the run asks for.
+    fn other_writes(&self) -> Vec<OtherWrite> {
+        let mut others = OtherWrite::of_controller();
+        others.push(OtherWrite::new_objects("PersistentVolume"));
+        others
     }
 
     fn clear(&self, place: Place) {

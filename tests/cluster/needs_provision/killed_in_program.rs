@@ -31,7 +31,11 @@ fn provision_again(at_first_create: &str) {
     let command = || scene.provision(proxy.kubeconfig(), &["data"]).command();
     let first = Subject::start(command()).wait();
     assert_ne!(first.status, Some(0), "it was to be killed: {first:?}");
+    let site = scene.site();
+    let before = site.read();
     let second = Subject::start(command()).wait();
+    let untrue = site.false_report(&before, &second, &[]);
+    assert_eq!(untrue, [""; 0], "{second:?}");
     assert_eq!(second.status, Some(0), "{second:?}\n{}", proxy.show());
     await_end(&program);
     let mut wrong = wrongs(&scene);

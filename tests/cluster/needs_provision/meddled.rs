@@ -16,6 +16,7 @@ use crate::cluster::faults::consistency::contradictions;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::{Ended, Subject};
+use crate::cluster::report_check::Report;
 use crate::sample;
 
 const TRUE_ENDS: [Option<i32>; 4] = [Some(0), Some(1), Some(3), Some(4)];
@@ -116,13 +117,21 @@ fn at_every_write(upstream: &Upstream, kind: Kind, meddler: Meddler) -> (usize, 
         let command = |proxy: &Proxy| scene.provision(proxy.kubeconfig(), &["data"]).command();
         let meddling = Meddling::new(meddler, number, &scene, command(&undisturbed));
         let proxy = Proxy::start(upstream.address, Arc::clone(&meddling));
+        let site = scene.site();
+        let before = site.read();
         let ended = Subject::start(command(&proxy)).wait();
         let Some(done) = meddling.done() else {
             scene.clear();
             return (number - 1, failures);
         };
         let mut found = judge_first(&scene, &done, &ended);
+        let mut reports = vec![Report::from(&ended)];
+        reports.extend(meddling.other_run());
+        let others = meddling.other_writes(&done);
+        found.extend(site.false_reports(&before, &reports, &others));
+        let before = site.read();
         let again = Subject::start(command(&undisturbed)).wait();
+        found.extend(site.false_report(&before, &again, &[]));
         found.extend(judge_end(&scene, meddler, &done, &again));
         if !found.is_empty() {
             let (found, log) = (found.join("\n  "), proxy.show());

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -13,6 +13,7 @@ use crate::cluster::faults::meddlers::{Deed, bind};
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::script::{Action, Number, Script};
 use crate::cluster::faults::subject::Subject;
+use crate::cluster::report_check::{OtherWrite, Report};
 
 /// What somebody else does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,8 @@ pub(super) struct Meddling {
     spare: Value,
     rival: Value,
     same: Mutex<Option<Command>>,
+    /// What the other run of the same command printed.
+    other_run: Mutex<Option<Report>>,
     reached: AtomicBool,
     done: Mutex<Option<Done>>,
 }
@@ -97,6 +100,7 @@ impl Meddling {
             spare: scene.place.volume("spare", "2Gi"),
             rival,
             same: Mutex::new(Some(same)),
+            other_run: Mutex::new(None),
             reached: AtomicBool::new(false),
             done: Mutex::new(None),
         })
@@ -106,6 +110,41 @@ impl Meddling {
     pub(super) fn done(&self) -> Option<Done> {
         let done = self.done.lock();
         done.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The report of the other run, where there was one.
+    pub(super) fn other_run(&self) -> Option<Report> {
+        lock(&self.other_run).clone()
+    }
+
+    /// What it wrote itself, for the check of the report.
+    pub(super) fn other_writes(&self, done: &Done) -> Vec<OtherWrite> {
+        let uid = done.claim["metadata"]["uid"].as_str().unwrap_or_default();
+        let volume = format!("pvc-{uid}");
+        let spare = self.spare["metadata"]["name"].as_str().unwrap_or_default();
+        if done.deed.is_err() {
+            return Vec::new();
+        }
+        match self.meddler {
+            Meddler::Labels => ["PersistentVolume", "PersistentVolumeClaim"]
+                .map(|kind| OtherWrite::field_of_all(kind, "/metadata/labels/meddled"))
+                .to_vec(),
+            Meddler::BindsClaimElsewhere => {
+                let mut writes = OtherWrite::binding_of_claim("data");
+                writes.push(OtherWrite::object("PersistentVolume", spare));
+                writes
+            }
+            Meddler::DeletesClaim | Meddler::RecreatesClaim => {
+                vec![OtherWrite::object("PersistentVolumeClaim", "data")]
+            }
+            Meddler::StealsVolume => {
+                let mut writes = OtherWrite::binding_of_volume(&volume);
+                writes.extend(OtherWrite::binding_of_claim("rival"));
+                writes
+            }
+            Meddler::DeletesVolume => vec![OtherWrite::object("PersistentVolume", &volume)],
+            Meddler::ProvisionsToo => Vec::new(),
+        }
     }
 
     fn act(&self, claim: &Value) -> Deed {
@@ -155,6 +194,7 @@ impl Meddling {
                     .unwrap_or_else(PoisonError::into_inner)
                     .take();
                 let ended = Subject::start(same.expect("once")).wait();
+                *lock(&self.other_run) = Some((&ended).into());
                 if ended.status == Some(0) {
                     Ok("provisioned, too".to_owned())
                 } else {
@@ -163,6 +203,10 @@ impl Meddling {
             }
         }
     }
+}
+
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Script for Meddling {

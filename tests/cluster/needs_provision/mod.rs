@@ -22,6 +22,7 @@ pub(super) mod scene;
 mod secret;
 mod shared;
 mod strings;
+mod two_machines;
 mod with_controller;
 pub(super) mod workers;
 pub(super) mod yard;

@@ -232,7 +232,10 @@ fn refused(upstream: &Upstream, case: &Case, kind: Kind) -> Vec<String> {
     arguments.extend(case.arguments);
     let mut found = Vec::new();
     for turn in ["first", "second"] {
+        let site = scene.site();
+        let before = site.read();
         let ran = scene.provision(proxy.kubeconfig(), &arguments).ran();
+        found.extend(site.false_report(&before, &ran, &[]));
         let said = format!("{}{}", ran.stdout, ran.stderr);
         // What was asked about and does not exist is 3.
         let is_node = case.arguments.contains(&"--node");

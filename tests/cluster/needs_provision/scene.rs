@@ -7,6 +7,7 @@ use super::yard::Yard;
 use crate::cluster::faults::api::Api;
 use crate::cluster::faults::normal_form::normal_form;
 use crate::cluster::faults::place::Place;
+use crate::cluster::report_check::Site;
 use crate::support::{Run, kubectl_pv};
 
 pub(super) const NODE: &str = "trial-node";
@@ -139,6 +140,11 @@ impl Scene {
         let mut all = arguments.to_vec();
         all.extend(["--yes", "-o", "json"]);
         self.ask(kubeconfig, &all)
+    }
+
+    /// Where reports of runs here are checked.
+    pub(super) fn site(&self) -> Site {
+        self.place.site(&[self.yard.base()])
     }
 
     /// Objects and assets, comparable with those of another scene.

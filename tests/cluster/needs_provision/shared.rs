@@ -13,6 +13,7 @@ use crate::cluster::faults::chance::refusal;
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{Action, Before, Number, Script};
+use crate::cluster::report_check::OtherWrite;
 
 const DIRECTORIES: [Kind; 2] = [Kind::HostPath, Kind::Nfs];
 
@@ -43,6 +44,17 @@ fn foreign(scene: &Scene, name: &str, path: &str) -> Value {
     volume
 }
 
+/// What the other actor writes: the volume of one of these names, and a file in the directory.
+fn theirs(scene: &Scene) -> Vec<OtherWrite> {
+    let asset = format!("pvc-{}", scene.uid());
+    let own = format!("{}-theirs", scene.place.name);
+    let mut writes: Vec<OtherWrite> = [&asset, &own]
+        .map(|name| OtherWrite::object("PersistentVolume", name))
+        .to_vec();
+    writes.push(OtherWrite::field("Asset", &asset, "/files"));
+    writes
+}
+
 struct Stage {
     upstream: Upstream,
     _node: TrialNode,
@@ -64,7 +76,11 @@ impl Stage {
         let mut said = String::new();
         for _ in 0..2 {
             let arguments = ["data", "--timeout", "10s"];
+            let site = scene.site();
+            let before = site.read();
             let ran = scene.provision(proxy.kubeconfig(), &arguments).ran();
+            let untrue = site.false_report(&before, &ran, &theirs(scene));
+            assert_eq!(untrue, [""; 0], "{}{}", ran.stdout, ran.stderr);
             assert!([1, 4].contains(&ran.status), "{}{}", ran.stdout, ran.stderr);
             said = ran.stderr;
         }

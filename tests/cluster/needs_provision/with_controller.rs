@@ -14,12 +14,17 @@ use crate::cluster::faults::difference::differences;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::objects::settle;
+use crate::cluster::report_check::OtherWrite;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
 fn provision(scene: &Scene, proxy: &Proxy) {
+    let site = scene.site();
+    let before = site.read();
     let ran = scene.provision(proxy.kubeconfig(), &["data"]).ran();
     let kind = scene.kind;
+    let untrue = site.false_report(&before, &ran, &OtherWrite::of_controller());
+    assert_eq!(untrue, [""; 0], "{kind:?}: {}{}", ran.stdout, ran.stderr);
     assert_eq!(
         ran.status,
         0,

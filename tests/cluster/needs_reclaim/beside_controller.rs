@@ -5,6 +5,7 @@ use std::thread::sleep;
 
 use super::stage::{is_in, on_a_plane, owner, wait_for};
 use crate::cluster::control_plane::QUIET_TWICE;
+use crate::cluster::report_check::OtherWrite;
 
 #[test]
 #[ignore = "needs a control plane: tests/run"]
@@ -43,7 +44,8 @@ fn what_was_emptied_is_bound_again_by_a_claim_that_waits() {
         // Two of the controller's rounds, and one more of ours.
         sleep(QUIET_TWICE);
         let class = scene.place.name.clone();
-        let ran = scene.reclaim(&["--all-released", "--class", &class]);
+        let others = OtherWrite::of_controller();
+        let ran = scene.reclaim_beside(&["--all-released", "--class", &class], &others);
         assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
         assert!(scene.has_data("v"));
         let found = scene.find("v").expect("it stays");

@@ -48,9 +48,16 @@ fn reclaims_with_faults_in_a_fifth_of_their_requests() {
         .collect();
     let chance = Arc::new(Chance::new(20, 7));
     let proxy = Proxy::start(upstream.address, Arc::clone(&chance));
+    let untrue = Mutex::new(Vec::new());
     let reclaim = |wish: Wish, trial: &Trial| {
         let run = trial.reclaim(proxy.kubeconfig(), &wish.arguments(trial));
-        Subject::start(run.command()).wait()
+        let site = trial.site();
+        let before = site.read();
+        let ended = Subject::start(run.command()).wait();
+        let found = site.false_report(&before, &ended, &[]).into_iter();
+        let told = found.map(|wrong| format!("{wish:?}: {wrong}: {ended:?}"));
+        untrue.lock().unwrap().extend(told);
+        ended
     };
     let waiting = Mutex::new(trials.iter().collect::<VecDeque<_>>());
     let unfinished = Mutex::new(Vec::new());
@@ -76,7 +83,13 @@ fn reclaims_with_faults_in_a_fifth_of_their_requests() {
         println!("{wish:?}: {:?}: {}", ended.status, ended.stderr);
         let command = finish_with(ended).filter(|_| ended.status == Some(4));
         let again = match &command {
-            Some(command) => trial.paste(command, proxy.kubeconfig()),
+            Some(command) => {
+                let site = trial.site();
+                let before = site.read();
+                let again = trial.paste(command, proxy.kubeconfig());
+                problems.extend(site.false_report(&before, &again, &[]));
+                again
+            }
             // Nothing was written: then it is the same command again.
             None if ended.status == Some(3) => reclaim(*wish, trial),
             None => {
@@ -91,6 +104,7 @@ fn reclaims_with_faults_in_a_fifth_of_their_requests() {
         }
     }
     drop(unfinished);
+    problems.append(&mut untrue.lock().unwrap());
     for (wish, trial) in &trials {
         problems.extend(wish.unmet(trial, "v"));
         problems.extend(leftovers(trial));

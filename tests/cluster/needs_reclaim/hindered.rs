@@ -51,8 +51,12 @@ fn hinder(wish: Wish, reason: &str) {
     let hidden = trial.asset("v").join("deep/file");
     let arguments = wish.arguments(&trial);
     let command = || trial.reclaim(proxy.kubeconfig(), &arguments).command();
+    let site = trial.site();
     for _ in 0..2 {
+        let before = site.read();
         let ended = Subject::start(with_a_mount(&trial, &command())).wait();
+        let untrue = site.false_report(&before, &ended, &[]);
+        assert_eq!(untrue, [""; 0], "{ended:?}");
         assert_ne!(ended.status, Some(99), "no mount: {ended:?}");
         assert_eq!(ended.status, Some(4), "{ended:?}\n{}", proxy.show());
         assert!(ended.stdout.contains("mounted there"), "{ended:?}");
@@ -67,7 +71,10 @@ fn hinder(wish: Wish, reason: &str) {
         let named = told.iter().filter(|event| event["reason"] == reason);
         assert_eq!(named.count(), 1, "{told:?}");
     }
+    let before = site.read();
     let ended = Subject::start(command()).wait();
+    let untrue = site.false_report(&before, &ended, &[]);
+    assert_eq!(untrue, [""; 0], "{ended:?}");
     assert_eq!(ended.status, Some(0), "{ended:?}\n{}", proxy.show());
     let mut wrong = wish.unmet(&trial, "v");
     wrong.extend(leftovers(&trial));

@@ -15,6 +15,7 @@ use crate::cluster::faults::script::{Counted, Pass};
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::cluster::report_check::Site;
 
 struct Reclaim {
     api: Api,
@@ -57,6 +58,10 @@ impl Scenario for Reclaim {
     fn is_finished(&self, ended: &Ended) -> bool {
         let is_done_already = self.wish == Wish::KeepFor && ended.stdout.contains("NotReleased");
         ended.status == Some(0) || is_done_already
+    }
+
+    fn site(&self, trial: &Trial) -> Option<Site> {
+        Some(trial.site())
     }
 
     fn clear(&self, trial: Trial) {

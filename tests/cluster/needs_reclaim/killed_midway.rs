@@ -24,7 +24,14 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Runs it until it ends with 0, since a program that lost its parent may be in the way, and says what is wrong then.
 fn finish(trial: &Trial, wish: Wish, proxy: &Proxy) {
     let arguments = wish.arguments(trial);
-    let run = || Subject::start(trial.reclaim(proxy.kubeconfig(), &arguments).command()).wait();
+    let site = trial.site();
+    let run = || {
+        let before = site.read();
+        let ended = Subject::start(trial.reclaim(proxy.kubeconfig(), &arguments).command()).wait();
+        let untrue = site.false_report(&before, &ended, &[]);
+        assert_eq!(untrue, [""; 0], "{ended:?}");
+        ended
+    };
     let ended = (0..TRIES).map(|_| run()).find(|it| it.status == Some(0));
     assert!(ended.is_some(), "{:?}\n{}", run(), proxy.show());
     let mut wrong = wish.unmet(trial, "v");

@@ -68,7 +68,7 @@ fn nothing_before_the_lock(policy: &str, completes_lock: fn(&Request) -> bool) {
             problems: Mutex::default(),
         });
         let proxy = Proxy::start(upstream.address, Arc::clone(&guard));
-        let ran = moment::run(scene, &proxy, "v", &[]);
+        let ran = moment::run(scene, &proxy, "v", &[], &[]);
         assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
         assert_eq!(*guard.problems.lock().unwrap(), [""; 0]);
         assert!(guard.looks.load(Ordering::SeqCst) > 2);
@@ -108,7 +108,7 @@ fn the_finalizer_is_there_before_the_deletion() {
             },
         );
         let proxy = Proxy::start(upstream.address, held.clone());
-        let ran = moment::run(scene, &proxy, "v", &[]);
+        let ran = moment::run(scene, &proxy, "v", &[], &[]);
         assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
         assert!(held.went_well());
     });

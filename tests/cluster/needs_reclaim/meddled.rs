@@ -17,6 +17,7 @@ use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::cluster::report_check::Report;
 use crate::sample;
 
 const TRUE_ENDS: [Option<i32>; 4] = [Some(0), Some(1), Some(3), Some(4)];
@@ -152,13 +153,21 @@ fn at_every_moment(
             Guarded::No => meddling.careless(upstream.address),
         });
         let proxy = Proxy::start(upstream.address, Arc::clone(&meddling));
+        let site = trial.site();
+        let before = site.read();
         let ended = Subject::start(command(&proxy)).wait();
         let Some(done) = meddling.done() else {
             trial.clear();
             return (at - 1, failures);
         };
         let mut found = judge_first(&ended);
+        let mut reports = vec![Report::from(&ended)];
+        reports.extend(meddling.other_run());
+        let others = meddling.other_writes(&done);
+        found.extend(site.false_reports(&before, &reports, &others));
+        let before = site.read();
         let again = Subject::start(command(&undisturbed)).wait();
+        found.extend(site.false_report(&before, &again, &[]));
         found.extend(judge_end(&trial, wish, meddler, &done));
         if !found.is_empty() {
             let (found, log) = (found.join("\n  "), proxy.show());

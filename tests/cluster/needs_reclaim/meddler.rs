@@ -15,6 +15,7 @@ use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::forward;
 use crate::cluster::faults::script::{Action, Number, Script};
 use crate::cluster::faults::subject::Subject;
+use crate::cluster::report_check::{OtherWrite, Report};
 
 /// What somebody else does to the volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +106,8 @@ pub(super) struct Meddling {
     rival: Value,
     asset: std::path::PathBuf,
     commands: Mutex<Option<Command>>,
+    /// What the other run printed.
+    other_run: Mutex<Option<Report>>,
     reached: AtomicBool,
     done: Mutex<Option<Done>>,
     /// Where requests go without what they demand of the object.
@@ -136,6 +139,7 @@ impl Meddling {
             rival: trial.api.create(&rival),
             asset: trial.asset("v"),
             commands: Mutex::new(Some(trial.reclaim(kubeconfig, &arguments).command())),
+            other_run: Mutex::new(None),
             reached: AtomicBool::new(false),
             done: Mutex::new(None),
             careless: None,
@@ -152,6 +156,42 @@ impl Meddling {
     pub(super) fn done(&self) -> Option<Done> {
         let done = self.done.lock();
         done.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The report of the other run, where there was one.
+    pub(super) fn other_run(&self) -> Option<Report> {
+        let other_run = self.other_run.lock();
+        other_run.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What it wrote itself, for the check of the report.
+    pub(super) fn other_writes(&self, done: &Done) -> Vec<OtherWrite> {
+        let name = self.volume["metadata"]["name"].as_str().unwrap_or_default();
+        let asset = self.asset.file_name().unwrap_or_default().to_string_lossy();
+        let volume = |field: &str| vec![OtherWrite::field("PersistentVolume", name, field)];
+        if done.deed.is_err() {
+            return Vec::new();
+        }
+        match self.meddler {
+            Meddler::Labels => volume("/metadata/labels/meddled"),
+            Meddler::Takes => {
+                let mut writes = OtherWrite::binding_of_volume(name);
+                writes.push(OtherWrite::asset(&asset));
+                writes
+            }
+            Meddler::Retains => volume("/spec/persistentVolumeReclaimPolicy"),
+            Meddler::Keeps => volume("/metadata/annotations/kubectl-pv.dev~1keep"),
+            Meddler::Holds | Meddler::Unlocks => volume("/metadata/finalizers"),
+            Meddler::Deletes | Meddler::Destroys => volume(""),
+            Meddler::Replaces => vec![
+                OtherWrite::object("PersistentVolume", name),
+                OtherWrite::asset(&asset),
+            ],
+            Meddler::ClaimReturns => {
+                vec![OtherWrite::object("PersistentVolumeClaim", "claim-of-v")]
+            }
+            Meddler::Reuses | Meddler::ReclaimsToo => Vec::new(),
+        }
     }
 
     /// A claim has it and its pod writes into it.
@@ -187,6 +227,8 @@ impl Meddling {
         let command = self.commands.lock();
         let command = command.unwrap_or_else(PoisonError::into_inner).take();
         let ended = Subject::start(command.expect("once")).wait();
+        let mut other_run = self.other_run.lock();
+        *other_run.as_deref_mut().expect("no thread panicked") = Some((&ended).into());
         if ended.status == Some(0) {
             return Ok("ran".to_owned());
         }

@@ -23,6 +23,6 @@ mod recycled;
 mod scene;
 mod stage;
 mod taken_late;
-mod trial;
+pub(super) mod trial;
 mod two_runs;
 mod wish;

@@ -8,6 +8,7 @@ use super::stage::MARK;
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{Action, Number, Script};
+use crate::cluster::report_check::OtherWrite;
 use crate::support::Ran;
 
 /// Acts once, before the first request that is meant.
@@ -73,11 +74,29 @@ pub(super) fn unlocking(request: &Request) -> bool {
     request.method == "PATCH" && body.contains(&format!("\"{MARK}\":null"))
 }
 
-/// `reclaim` of one volume through a proxy.
-pub(super) fn run(scene: &Scene<'_>, proxy: &Proxy, name: &str, arguments: &[&str]) -> Ran {
+/// `reclaim` of one volume through a proxy, while other actors write what they are said to write; its report is true.
+pub(super) fn run(
+    scene: &Scene<'_>,
+    proxy: &Proxy,
+    name: &str,
+    arguments: &[&str],
+    others: &[OtherWrite],
+) -> Ran {
     let name = format!("{}-{name}", scene.place.name);
     let mut all = vec![name.as_str()];
     all.extend(arguments);
     let run = scene.command(&all);
-    run.env("KUBECONFIG", proxy.kubeconfig()).ran()
+    let site = scene.site();
+    let before = site.read();
+    let ran = run.env("KUBECONFIG", proxy.kubeconfig()).ran();
+    let untrue = site.false_report(&before, &ran, others);
+    assert_eq!(
+        untrue,
+        [""; 0],
+        "{}{}{}",
+        ran.stdout,
+        ran.stderr,
+        proxy.show()
+    );
+    ran
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::scene::Scene;
 use super::stage::{FINALIZER, MARK, on_a_plane, owner, reserve};
 use crate::cluster::faults::api::Api;
+use crate::cluster::report_check::OtherWrite;
 use crate::sample;
 
 const HELD: Duration = Duration::from_millis(25);
@@ -162,6 +163,19 @@ fn watch(scene: &Scene<'_>, is_over: &AtomicBool, seen: &AtomicUsize) -> Vec<Str
     problems
 }
 
+/// What the other actors of a race write: live claims take volumes, use them and release them, a volume that is gone is followed
+/// by the next one, and another run locks and unlocks.
+fn rivals() -> Vec<OtherWrite> {
+    let mut writes = OtherWrite::of_controller();
+    writes.push(OtherWrite::any_asset());
+    let fields = [
+        "/metadata/annotations/kubectl-pv.dev~1recycling",
+        "/spec/persistentVolumeReclaimPolicy",
+    ];
+    writes.extend(fields.map(|field| OtherWrite::field_of_all("PersistentVolume", field)));
+    writes
+}
+
 /// Blocks of rounds until everything has occurred that the race is to show.
 fn race(
     what: &str,
@@ -192,7 +206,10 @@ fn race(
                 scope.spawn(|| {
                     while !is_over.load(Ordering::Relaxed) {
                         let ran = scene.reclaim(&all);
-                        assert!([0, 4].contains(&ran.status), "{}{}", ran.stdout, ran.stderr);
+                        let said = || format!("{}{}", ran.stdout, ran.stderr);
+                        assert!([0, 4].contains(&ran.status), "{}", said());
+                        let untrue = scene.site().false_statements(&ran, &rivals());
+                        assert_eq!(untrue, [""; 0], "{}", said());
                     }
                 });
             }

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::moment::{self, Moment, first_write};
 use super::stage::{on_a_plane, owner, reserve};
 use crate::cluster::faults::proxy::Proxy;
+use crate::cluster::report_check::OtherWrite;
 
 fn claim_comes_back(policy: &'static str, arguments: &[&str], by_uid: bool) {
     on_a_plane("recreated", |scene, _, upstream| {
@@ -23,7 +24,9 @@ fn claim_comes_back(policy: &'static str, arguments: &[&str], by_uid: bool) {
             })
         };
         let proxy = Proxy::start(upstream.address, returned.clone());
-        let ran = moment::run(scene, &proxy, "v", arguments);
+        let mut others = scene.taking("v");
+        others.push(OtherWrite::object("PersistentVolumeClaim", "claim-of-v"));
+        let ran = moment::run(scene, &proxy, "v", arguments, &others);
         assert!(returned.went_well());
         let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
         let claim = api.find(&claim).expect("it is there");

@@ -10,6 +10,7 @@ use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Api;
 use crate::cluster::faults::place::Place;
 use crate::cluster::needs_provision::yard::stamp;
+use crate::cluster::report_check::{OtherWrite, Site};
 use crate::support::{Ran, Run, TemporaryFile, kubectl_pv};
 
 pub(super) const OURS: &str = "trial.example.com/dirs";
@@ -92,18 +93,41 @@ impl<'a> Scene<'a> {
         kubectl_pv(&all)
     }
 
+    /// What another actor writes who takes a volume for a claim and puts a file into its directory.
+    pub(super) fn taking(&self, name: &str) -> Vec<OtherWrite> {
+        let volume = format!("{}-{name}", self.place.name);
+        let mut writes = OtherWrite::binding_of_volume(&volume);
+        writes.push(OtherWrite::asset(name));
+        writes
+    }
+
+    /// Where reports of runs here are checked.
+    pub(super) fn site(&self) -> Site {
+        self.place.site(&[self.base()])
+    }
+
+    /// The same while other actors write what they are said to write; its report is true.
+    pub(super) fn reclaim_beside(&self, arguments: &[&str], others: &[OtherWrite]) -> Ran {
+        let site = self.site();
+        let before = site.read();
+        let ran = self.reclaim(arguments);
+        let untrue = site.false_report(&before, &ran, others);
+        assert_eq!(untrue, [""; 0], "{}{}", ran.stdout, ran.stderr);
+        ran
+    }
+
     pub(super) fn reclaim(&self, arguments: &[&str]) -> Ran {
         let kubeconfig = self.cluster.kubeconfig("admin");
         let path = kubeconfig.to_str().expect("a path in plain text");
         self.command(arguments).env("KUBECONFIG", path).ran()
     }
 
-    /// The same for one volume of this place.
+    /// The same for one volume of this place, beside the real controller or without it.
     pub(super) fn reclaim_one(&self, name: &str, arguments: &[&str]) -> Ran {
         let name = format!("{}-{name}", self.place.name);
         let mut all = vec![name.as_str()];
         all.extend(arguments);
-        self.reclaim(&all)
+        self.reclaim_beside(&all, &OtherWrite::of_controller())
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Value> {

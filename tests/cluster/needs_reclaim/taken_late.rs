@@ -13,6 +13,7 @@ use super::stage::{MARK, on_a_plane, owner, reserve};
 use crate::cluster::faults::api::Api;
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
+use crate::cluster::report_check::OtherWrite;
 
 /// The claim takes the volume as it is, and writes its first file.
 fn take(api: Api, volume: &Value, claim: &Value, file: &PathBuf, by_uid: bool) -> bool {
@@ -40,7 +41,7 @@ fn taken_at(moment: fn(&Request) -> bool, by_uid: bool) {
             Moment::new(moment, move || take(api, &volume, &claim, &file, by_uid))
         };
         let proxy = Proxy::start(upstream.address, taken.clone());
-        let ran = moment::run(scene, &proxy, "v", &[]);
+        let ran = moment::run(scene, &proxy, "v", &[], &scene.taking("v"));
         let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
         assert!(taken.went_well(), "{said}");
         assert_is_theirs(scene, &claim, by_uid, &said);
@@ -98,7 +99,16 @@ fn another_run_has_given_it_back() {
                 })
             };
             let proxy = Proxy::start(upstream.address, overtaken.clone());
-            let ran = moment::run(scene, &proxy, "v", &[]);
+            let mut others = scene.taking("v");
+            let name = format!("{}-v", scene.place.name);
+            // The other run locks the volume and restores its policy.
+            let restored = [
+                "/metadata/annotations/kubectl-pv.dev~1recycling",
+                "/spec/persistentVolumeReclaimPolicy",
+            ];
+            let fields = restored.map(|field| OtherWrite::field("PersistentVolume", &name, field));
+            others.extend(fields);
+            let ran = moment::run(scene, &proxy, "v", &[], &others);
             let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
             assert!(overtaken.went_well(), "{said}");
             assert_is_theirs(scene, &claim, true, &said);
@@ -130,7 +140,8 @@ fn the_claim_it_is_for_is_bound_to_another_volume() {
         });
         let proxy = Proxy::start(upstream.address, bound.clone());
         let key = format!("{}/next", scene.place.name);
-        let ran = moment::run(scene, &proxy, "v", &["--reuse", "--for", &key]);
+        let others = OtherWrite::binding_of_claim("next");
+        let ran = moment::run(scene, &proxy, "v", &["--reuse", "--for", &key], &others);
         let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
         assert!(bound.went_well(), "{said}");
         assert_eq!(ran.status, 1, "{said}");

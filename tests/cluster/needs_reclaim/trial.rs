@@ -14,26 +14,27 @@ use crate::cluster::faults::place::Place;
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::yard::Yard;
+use crate::cluster::report_check::Site;
 use crate::support::{Run, kubectl_pv};
 
 /// The claim that every volume belonged to, and that is gone.
 const GONE: &str = "00000000-0000-4000-8000-000000000001";
-pub(super) const OUR_LOCK: &str = "kubectl-pv.dev/asset";
-pub(super) const OUR_MARK: &str = "kubectl-pv.dev/recycling";
+pub(in crate::cluster) const OUR_LOCK: &str = "kubectl-pv.dev/asset";
+pub(in crate::cluster) const OUR_MARK: &str = "kubectl-pv.dev/recycling";
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/backends/directories");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-pv");
 
-pub(super) struct Trial {
-    pub(super) place: Place,
-    pub(super) yard: Yard,
-    pub(super) kind: Kind,
-    pub(super) api: Api,
+pub(in crate::cluster) struct Trial {
+    pub(in crate::cluster) place: Place,
+    pub(in crate::cluster) yard: Yard,
+    pub(in crate::cluster) kind: Kind,
+    pub(in crate::cluster) api: Api,
     /// Another program than the example.
-    pub(super) program: Option<String>,
+    pub(in crate::cluster) program: Option<String>,
 }
 
 impl Trial {
-    pub(super) fn create(api: Api, what: &str, kind: Kind) -> Self {
+    pub(in crate::cluster) fn create(api: Api, what: &str, kind: Kind) -> Self {
         Self {
             place: Place::create(api, what),
             yard: Yard::new(),
@@ -49,12 +50,12 @@ impl Trial {
     }
 
     /// The directory behind a volume.
-    pub(super) fn asset(&self, name: &str) -> PathBuf {
+    pub(in crate::cluster) fn asset(&self, name: &str) -> PathBuf {
         self.yard.base().join(self.asset_name(name))
     }
 
     /// What was in it before anything happened.
-    pub(super) fn has_data(&self, name: &str) -> bool {
+    pub(in crate::cluster) fn has_data(&self, name: &str) -> bool {
         fs::read_to_string(self.asset(name).join("deep/file")).is_ok_and(|text| text == "data")
     }
 
@@ -81,7 +82,7 @@ impl Trial {
     }
 
     /// A volume whose claim is gone, as it is created.
-    pub(super) fn volume(&self, name: &str, policy: &str) -> Value {
+    pub(in crate::cluster) fn volume(&self, name: &str, policy: &str) -> Value {
         let mut volume = self.place.volume(name, "1Gi");
         volume["metadata"]["annotations"] = json!({
             "pv.kubernetes.io/bound-by-controller": "yes",
@@ -103,7 +104,7 @@ impl Trial {
     }
 
     /// A Released volume with an asset that has something in it.
-    pub(super) fn released(&self, name: &str, policy: &str) -> Value {
+    pub(in crate::cluster) fn released(&self, name: &str, policy: &str) -> Value {
         self.make_asset(name);
         let volume = self.volume(name, policy);
         self.api.create(&volume);
@@ -112,13 +113,13 @@ impl Trial {
     }
 
     /// A volume as it is now, without what is only noise.
-    pub(super) fn find(&self, name: &str) -> Option<Value> {
+    pub(in crate::cluster) fn find(&self, name: &str) -> Option<Value> {
         let mut found = self.api.find(&self.place.volume(name, "1Gi"))?;
         found["metadata"]["managedFields"].take();
         Some(found)
     }
 
-    pub(super) fn volumes(&self) -> Vec<Value> {
+    pub(in crate::cluster) fn volumes(&self) -> Vec<Value> {
         let mut storage = self.place.storage();
         storage.retain(|object| object["kind"] == "PersistentVolume");
         storage
@@ -136,11 +137,22 @@ impl Trial {
     }
 
     /// `kubectl pv reclaim …` in earnest, with the backend, for a program to read.
-    pub(super) fn reclaim(&self, kubeconfig: &str, arguments: &[String]) -> Run {
+    pub(in crate::cluster) fn reclaim(&self, kubeconfig: &str, arguments: &[String]) -> Run {
+        let mut all = arguments.to_vec();
+        all.extend(["-o", "json"].map(str::to_owned));
+        self.reclaim_in_text(kubeconfig, &all)
+    }
+
+    /// The same for people.
+    pub(in crate::cluster) fn reclaim_in_text(
+        &self,
+        kubeconfig: &str,
+        arguments: &[String],
+    ) -> Run {
         let backend = self.backend();
         let mut all = vec!["reclaim"];
         all.extend(arguments.iter().map(String::as_str));
-        all.extend(["--backend", &backend, "--yes", "-o", "json"]);
+        all.extend(["--backend", &backend, "--yes"]);
         let base = self.yard.base();
         kubectl_pv(&all)
             .env("KUBECONFIG", kubeconfig)
@@ -148,13 +160,13 @@ impl Trial {
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
     }
 
-    /// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
-    pub(super) fn paste(&self, command: &str, kubeconfig: &str) -> Ended {
+    /// Runs a printed command as a person who pastes it, with our program as `kubectl pv`; it prints its Outcome.
+    pub(in crate::cluster) fn paste(&self, command: &str, kubeconfig: &str) -> Ended {
         let mut shell = Command::new("bash");
         shell
             .arg("-c")
             .arg(format!(
-                "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
+                "kubectl() {{ shift; \"$PROGRAM\" \"$@\" -o json --yes; }}\n{command}"
             ))
             .env("PROGRAM", Path::new(PROGRAM))
             .env("KUBECONFIG", kubeconfig)
@@ -162,8 +174,13 @@ impl Trial {
         Subject::start(shell).wait()
     }
 
+    /// Where reports of runs here are checked.
+    pub(in crate::cluster) fn site(&self) -> Site {
+        self.place.site(&[self.yard.base()])
+    }
+
     /// Objects and assets, comparable with those of another trial.
-    pub(super) fn normal_form(&self) -> Value {
+    pub(in crate::cluster) fn normal_form(&self) -> Value {
         let mut all = self.place.storage();
         all.push(json!({
             "kind": "Yard", "metadata": { "name": "base" }, "files": self.yard.inside(),
@@ -178,7 +195,7 @@ impl Trial {
         normal_form(&all, &named)
     }
 
-    pub(super) fn clear(self) {
+    pub(in crate::cluster) fn clear(self) {
         self.place.clear();
     }
 }

@@ -16,6 +16,7 @@ use crate::cluster::faults::message::{Request, Response};
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{Action, Delivery, Number, Script};
 use crate::cluster::faults::subject::Subject;
+use crate::cluster::report_check::{OtherWrite, Report};
 
 /// Stops a run once, before a request is sent or before its answer is given.
 struct Stop {
@@ -86,6 +87,8 @@ fn it_is_not_given_back_while_the_other_is_at_it() {
         let (giving, looking) = (Stop::new(unlocking, true), Stop::new(last_look, false));
         let first_way = Proxy::start(upstream.address, Arc::clone(&giving));
         let second_way = Proxy::start(upstream.address, Arc::clone(&looking));
+        let site = scene.site();
+        let before = site.read();
         let first = start(scene, &first_way);
         giving.wait();
         let second = start(scene, &second_way);
@@ -104,6 +107,9 @@ fn it_is_not_given_back_while_the_other_is_at_it() {
             "{ended:?}"
         );
         assert_eq!(second.status, Some(0), "{second:?}");
+        let reports = [Report::from(&ended), Report::from(&second)];
+        let untrue = site.false_reports(&before, &reports, &[]);
+        assert_eq!(untrue, [""; 0], "{ended:?}{second:?}");
         let found = scene.find("v").expect("it stays");
         assert_eq!(found["status"]["phase"], "Available");
         assert_eq!(found["metadata"]["annotations"], json!(null));
@@ -121,7 +127,10 @@ fn another_run_has_locked_it_again() {
             matches!(api.try_patch(&volume, &change), Ok((200, _)))
         });
         let proxy = Proxy::start(upstream.address, relocked.clone());
-        let ran = moment::run(scene, &proxy, "v", &[]);
+        let name = format!("{}-v", scene.place.name);
+        let mark = "/metadata/annotations/kubectl-pv.dev~1recycling";
+        let others = [OtherWrite::field("PersistentVolume", &name, mark)];
+        let ran = moment::run(scene, &proxy, "v", &[], &others);
         let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
         assert!(relocked.went_well(), "{said}");
         assert!(
@@ -172,7 +181,11 @@ fn its_own_lock_is_known_though_the_answer_was_lost() {
         scene.released("v", "Recycle");
         let script = Arc::new(SecondLockUnheard::default());
         let proxy = Proxy::start(upstream.address, Arc::clone(&script));
+        let site = scene.site();
+        let before = site.read();
         let ended = start(scene, &proxy).wait();
+        let untrue = site.false_report(&before, &ended, &[]);
+        assert_eq!(untrue, [""; 0], "{ended:?}");
         let said = format!("{ended:?}{}", proxy.show());
         assert!(script.is_unheard.load(Ordering::SeqCst), "{said}");
         assert_eq!(ended.status, Some(0), "{said}");

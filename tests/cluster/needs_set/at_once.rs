@@ -9,7 +9,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::scene::{
-    Made, Scene, is_going, name_of, on_a_plane, on_a_scene, volume_called, wait_for,
+    KIND, Made, Scene, is_going, name_of, on_a_plane, on_a_scene, volume_called, wait_for,
 };
 use crate::cluster::control_plane::QUIET_TWICE;
 use crate::cluster::faults::api::{Api, Upstream};
@@ -18,6 +18,7 @@ use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::{Action, Before, Number};
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::objects::path_of;
+use crate::cluster::report_check::{OtherWrite, Report};
 
 const PROCESSES: usize = 10;
 const ROUNDS: usize = 2;
@@ -26,6 +27,11 @@ const NONE: [String; 0] = [];
 fn start(scene: &Scene<'_>, set: &Value, kubeconfig: &str) -> Arc<Subject> {
     let words = ["set", "reconcile", name_of(set), "--yes", "-o", "json"];
     Subject::start(scene.run(&words).env("KUBECONFIG", kubeconfig).command())
+}
+
+/// The write of a person who changes a set.
+fn changed_by_hand(set: &Value) -> OtherWrite {
+    OtherWrite::field(KIND, name_of(set), "/spec")
 }
 
 /// Ten at once; the largest number of members that was ever seen meanwhile.
@@ -40,10 +46,15 @@ fn ten(scene: &Scene<'_>, set: &Value) -> usize {
             most
         });
         let kubeconfig = scene.kubeconfig();
+        let site = scene.site();
+        let before = site.read();
         let processes = (0..PROCESSES).map(|_| start(scene, set, &kubeconfig));
         let processes: Vec<Arc<Subject>> = processes.collect();
         let ended: Vec<Ended> = processes.iter().map(|process| process.wait()).collect();
         is_over.store(true, Ordering::SeqCst);
+        let reports: Vec<Report> = ended.iter().map(Report::from).collect();
+        let untrue = site.false_reports(&before, &reports, &OtherWrite::of_controller());
+        assert_eq!(untrue, NONE, "{ended:#?}");
         for one in &ended {
             assert_eq!(one.status, Some(0), "{}{}", one.stdout, one.stderr);
         }
@@ -127,13 +138,21 @@ fn nothing_is_taken_from_a_claim() {
                 }
             });
             let kubeconfig = scene.kubeconfig();
+            let site = scene.site();
+            let before = site.read();
             let processes = (0..PROCESSES).map(|_| start(scene, &set, &kubeconfig));
             let processes: Vec<Arc<Subject>> = processes.collect();
+            let mut reports: Vec<Report> = Vec::new();
             for process in processes {
                 // What is taken while it is to be deleted may leave too few to delete; that is said.
                 let ended = process.wait();
                 assert!(matches!(ended.status, Some(0 | 1)), "{ended:?}");
+                reports.push((&ended).into());
             }
+            let mut others = OtherWrite::of_controller();
+            others.push(OtherWrite::new_objects("PersistentVolumeClaim"));
+            let untrue = site.false_reports(&before, &reports, &others);
+            assert_eq!(untrue, NONE, "{reports:#?}");
         });
         thread::sleep(QUIET_TWICE);
         let mut bound = 0;
@@ -188,8 +207,14 @@ fn resizing(set: &Value, (minimum, maximum): (u64, u64)) -> impl Fn(Api) + Send 
     }
 }
 
-fn through(scene: &Scene<'_>, set: &Value, proxy: &Proxy) -> Ended {
+fn through(scene: &Scene<'_>, set: &Value, proxy: &Proxy, others: &[OtherWrite]) -> Ended {
+    let site = scene.site();
+    let before = site.read();
     let ended = start(scene, set, proxy.kubeconfig()).wait();
+    let mut all = OtherWrite::of_controller();
+    all.extend(others.iter().cloned());
+    let untrue = site.false_report(&before, &ended, &all);
+    assert_eq!(untrue, NONE, "{ended:?}\n{}", proxy.show());
     assert_eq!(ended.status, Some(0), "{}{}", ended.stdout, ended.stderr);
     ended
 }
@@ -203,18 +228,18 @@ fn whoever_changes_the_set_meanwhile_is_heard() {
             // Fewer are wanted before the third is made.
             let set = scene.set(&name("fewer"), (5, 8), made);
             let proxy = at_note(upstream, &set, 3, resizing(&set, (1, 8)));
-            through(scene, &set, &proxy);
+            through(scene, &set, &proxy, &[changed_by_hand(&set)]);
             assert_eq!(scene.names(&set), ["0", "1"], "{}", proxy.show());
             check(scene, &set, 2);
             // Fewer are allowed at all.
             let set = scene.set(&name("less"), (5, 8), made);
             let proxy = at_note(upstream, &set, 4, resizing(&set, (3, 3)));
-            through(scene, &set, &proxy);
+            through(scene, &set, &proxy, &[changed_by_hand(&set)]);
             check(scene, &set, 3);
             // More are.
             let set = scene.set(&name("more"), (2, 2), made);
             let proxy = at_note(upstream, &set, 2, resizing(&set, (5, 5)));
-            through(scene, &set, &proxy);
+            through(scene, &set, &proxy, &[changed_by_hand(&set)]);
             check(scene, &set, 5);
             // The next ones are to be larger.
             let set = scene.set(&name("larger"), (3, 3), made);
@@ -225,7 +250,7 @@ fn whoever_changes_the_set_meanwhile_is_heard() {
                 api.patch(&same, &grown);
             };
             let proxy = at_note(upstream, &set, 2, grow);
-            through(scene, &set, &proxy);
+            through(scene, &set, &proxy, &[changed_by_hand(&set)]);
             let members = scene.members(&set);
             let sizes = members
                 .iter()
@@ -245,7 +270,7 @@ fn whoever_changes_the_set_meanwhile_saves_its_members() {
         scene.reconciled(&set);
         scene.resize(&set, (0, 1));
         let proxy = at_note(upstream, &set, 3, resizing(&set, (0, 5)));
-        through(scene, &set, &proxy);
+        through(scene, &set, &proxy, &[changed_by_hand(&set)]);
         // Two were gone by then.
         assert_eq!(scene.names(&set), ["2", "3", "4", "5"]);
         check(scene, &set, 4);
@@ -255,8 +280,14 @@ fn whoever_changes_the_set_meanwhile_saves_its_members() {
         scene.resize(&set, (0, 1));
         let same = set.clone();
         let proxy = at_note(upstream, &set, 2, move |api: Api| api.delete(&same));
+        let site = scene.site();
+        let before = site.read();
         let ended = start(scene, &set, proxy.kubeconfig()).wait();
         assert!(matches!(ended.status, Some(0 | 1 | 3 | 4)), "{ended:?}");
+        let mut others = OtherWrite::of_controller();
+        others.push(OtherWrite::object(KIND, name_of(&set)));
+        let untrue = site.false_report(&before, &ended, &others);
+        assert_eq!(untrue, NONE, "{ended:?}");
         // Whether the first is gone or still going depends on who protects volumes.
         let mut staying = scene.members(&set);
         staying.retain(|volume| !is_going(volume));
@@ -289,7 +320,7 @@ fn whoever_takes_a_member_before_it_is_locked_keeps_it() {
             Action::Forward
         };
         let proxy = Proxy::start(upstream.address, Before(script));
-        through(scene, &set, &proxy);
+        through(scene, &set, &proxy, &[changed_by_hand(&set)]);
         // The next one goes in its stead.
         assert_eq!(scene.names(&set), ["0", "2"], "{}", proxy.show());
         assert!(scene.directory(&set, 0).is_dir(), "{}", proxy.show());
@@ -324,7 +355,8 @@ fn the_note_of_another_run_is_not_taken_for_our_own() {
             Action::Forward
         };
         let proxy = Proxy::start(upstream.address, Before(script));
-        through(scene, &set, &proxy);
+        let note = OtherWrite::field(KIND, name_of(&set), "/status");
+        through(scene, &set, &proxy, &[changed_by_hand(&set), note]);
         assert_eq!(scene.names(&set), ["0"], "{}", proxy.show());
         check(scene, &set, 1);
     });

@@ -16,6 +16,7 @@ use super::scene::{Made, ORDINAL, SET_UID, Scene, is_going, name_of, on_a_scene,
 use crate::cluster::faults::api::Api;
 use crate::cluster::faults::subject::Subject;
 use crate::cluster::objects::path_of;
+use crate::cluster::report_check::OtherWrite;
 use crate::random::Random;
 use crate::sample;
 
@@ -142,10 +143,18 @@ fn reclaim(scene: &Scene<'_>, set: &Value, tally: &Tally) {
     if set["spec"]["template"]["spec"]["nfs"].is_object() {
         words.push("--reuse");
     }
+    // The controller binds what is offered again, its new owner writes, and a watcher creates the next member of that name.
+    let mut rivals = OtherWrite::of_controller();
+    rivals.push(OtherWrite::any_asset());
+    rivals.push(OtherWrite::new_objects("PersistentVolume"));
+    rivals.push(OtherWrite::new_assets());
     while tally.goes_on() {
         let ran = scene.run(&words).ran();
         if !matches!(ran.status, 0 | 1 | 4) {
             tally.complain(format!("reclaim: {}{}", ran.stdout, ran.stderr));
+        }
+        for untrue in scene.site().false_statements(&ran, &rivals) {
+            tally.complain(format!("{untrue}: {}{}", ran.stdout, ran.stderr));
         }
         add(&tally.reclaimed);
         sleep(Duration::from_millis(1500));

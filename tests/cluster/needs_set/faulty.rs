@@ -51,10 +51,17 @@ fn reconciles_with_faults_in_a_fifth_of_their_requests() {
     });
     let chance = Arc::new(Chance::new(20, 5));
     let proxy = Proxy::start(upstream.address, Arc::clone(&chance));
+    let untrue = Mutex::new(Vec::new());
     let reconcile = |stage: &Stage| {
         let timeout = ["--yes", "-o", "json", "--timeout", "30s"];
         let run = stage.ask(proxy.kubeconfig(), "reconcile", &timeout);
-        Subject::start(run.command()).wait()
+        let site = stage.site();
+        let before = site.read();
+        let ended = Subject::start(run.command()).wait();
+        let found = site.false_report(&before, &ended, &[]).into_iter();
+        let told = found.map(|wrong| format!("{:?}: {wrong}: {ended:?}", stage.maker));
+        untrue.lock().unwrap().extend(told);
+        ended
     };
     let unfinished = Mutex::new(Vec::new());
     let numbers: Vec<usize> = (0..stages.len()).collect();
@@ -75,7 +82,13 @@ fn reconciles_with_faults_in_a_fifth_of_their_requests() {
         println!("{:?}: {:?}: {}", stage.maker, ended.status, ended.stderr);
         let command = finish_with(ended).filter(|_| ended.status == Some(4));
         let again = match &command {
-            Some(command) => stage.paste(command, proxy.kubeconfig()),
+            Some(command) => {
+                let site = stage.site();
+                let before = site.read();
+                let again = stage.paste(command, proxy.kubeconfig());
+                problems.extend(site.false_report(&before, &again, &[]));
+                again
+            }
             // Nothing was written: then it is the same command again.
             None if ended.status == Some(3) => reconcile(stage),
             None => {
@@ -89,6 +102,7 @@ fn reconciles_with_faults_in_a_fifth_of_their_requests() {
             ));
         }
     }
+    problems.append(&mut untrue.lock().unwrap());
     for stage in &stages {
         let mut wrong = stage.wrongs();
         wrong.extend(stage.unsettled(2, 2));

@@ -15,6 +15,8 @@ use crate::cluster::faults::script::{Counted, Pass};
 use crate::cluster::faults::subject::Subject;
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::cluster::report_check::Site;
+use crate::support::Ran;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wish {
@@ -53,6 +55,10 @@ impl Scenario for Reconcile<'_> {
         let mut wrong = stage.wrongs();
         wrong.extend(stage.unsettled(2, 2));
         json!({ "all": stage.normal_form(), "wrong": wrong })
+    }
+
+    fn site(&self, stage: &Stage) -> Option<Site> {
+        Some(stage.site())
     }
 
     fn clear(&self, stage: Stage) {
@@ -109,6 +115,16 @@ fn while_it_deletes_two() {
     ]);
 }
 
+/// A run whose report is true.
+fn reconcile(stage: &Stage, proxy: &Proxy) -> Ran {
+    let site = stage.site();
+    let before = site.read();
+    let ran = stage.reconcile(proxy.kubeconfig()).ran();
+    let untrue = site.false_report(&before, &ran, &[]);
+    assert_eq!(untrue, [""; 0], "{}{}", ran.stdout, ran.stderr);
+    ran
+}
+
 /// Kills a run when the asset is made and its volume is not, and then the set needs none any more.
 fn unneeded(upstream: &Upstream) -> Stage {
     let stage = Stage::create(upstream.api(), "unneeded", Some(Kind::HostPath), (1, 2));
@@ -132,13 +148,13 @@ fn an_asset_that_nobody_needs_goes_once_its_maker_is_not_awaited_any_more() {
     let (_cluster, upstream) = open();
     let proxy = Proxy::start(upstream.address, Pass);
     let stage = unneeded(&upstream);
-    let early = stage.reconcile(proxy.kubeconfig()).ran();
+    let early = reconcile(&stage, &proxy);
     assert_eq!(early.status, 0, "{}", early.stderr);
     assert_eq!(stage.yard.assets(), [stage.member_name(0)], "too early");
     let begun = &stage.found_set()["status"]["inProgress"];
     assert_eq!(begun["volume"], stage.member_name(0), "{begun}");
     stage.wait_until_note_expires();
-    let late = stage.reconcile(proxy.kubeconfig()).ran();
+    let late = reconcile(&stage, &proxy);
     assert_eq!(late.status, 0, "{}{}", late.stdout, late.stderr);
     assert_eq!(stage.wrongs(), [""; 0], "{}", late.stdout);
     assert_eq!(stage.unsettled(0, 0), [""; 0], "{}", late.stdout);
@@ -155,12 +171,12 @@ fn an_asset_that_nobody_needs_and_somebody_has_written_into_stays() {
     let stage = unneeded(&upstream);
     stage.write_into(0).expect("the asset is there");
     stage.wait_until_note_expires();
-    let late = stage.reconcile(proxy.kubeconfig()).ran();
+    let late = reconcile(&stage, &proxy);
     assert!([0, 1].contains(&late.status), "{}", late.stderr);
     assert!(stage.asset(0).join("mine").exists(), "{}", late.stdout);
     // Nor is it handed to the next tenant.
     stage.resize(1, 2);
-    let next = stage.reconcile(proxy.kubeconfig()).ran();
+    let next = reconcile(&stage, &proxy);
     assert_eq!(next.status, 0, "{}{}", next.stdout, next.stderr);
     let members = stage.members();
     assert_eq!(members.len(), 1);

@@ -14,6 +14,7 @@ use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::cluster::report_check::Report;
 use crate::sample;
 
 const TRUE_ENDS: [Option<i32>; 4] = [Some(0), Some(1), Some(3), Some(4)];
@@ -149,13 +150,21 @@ fn at_every_write(
         let command = |proxy: &Proxy| stage.reconcile(proxy.kubeconfig()).command();
         let meddling = Meddling::new((meddler, side, number), &stage, command(&undisturbed));
         let proxy = Proxy::start(upstream.address, Arc::clone(&meddling));
+        let checked = stage.site();
+        let before = checked.read();
         let ended = Subject::start(command(&proxy)).wait();
         let Some(done) = meddling.done() else {
             stage.clear();
             return (number - 1, failures);
         };
         let mut found = judge_first(&stage, &meddling, &done, &ended);
+        let mut reports = vec![Report::from(&ended)];
+        reports.extend(meddling.other_run());
+        let others = meddling.other_writes(&done);
+        found.extend(checked.false_reports(&before, &reports, &others));
+        let before = checked.read();
         let mut again = Subject::start(command(&undisturbed)).wait();
+        found.extend(checked.false_report(&before, &again, &[]));
         // Nobody can tell that whoever noted it has given up: it is waited for.
         if side == Side::AfterAndLost && again.status == Some(0) {
             let begun = stage.found_set()["status"]["inProgress"].clone();

@@ -11,6 +11,7 @@ use super::stage::{Stage, is_going};
 use crate::cluster::faults::message::{Request, Response};
 use crate::cluster::faults::script::{Action, Delivery, Number, Script};
 use crate::cluster::faults::subject::Subject;
+use crate::cluster::report_check::{OtherWrite, Report};
 
 /// What somebody else does to the set, or to the member that is to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,8 @@ pub(super) struct Meddling {
     pub(super) at_write: usize,
     stage: Arc<Stage>,
     same: Mutex<Option<Command>>,
+    /// What the other run of the same command printed.
+    other_run: Mutex<Option<Report>>,
     reached: AtomicBool,
     done: Mutex<Option<Done>>,
     /// Deletions of volumes that should not have been.
@@ -94,6 +97,7 @@ impl Meddling {
             at_write,
             stage,
             same: Mutex::new(Some(same)),
+            other_run: Mutex::new(None),
             reached: AtomicBool::new(false),
             done: Mutex::new(None),
             wrongly_deleted: Mutex::new(Vec::new()),
@@ -115,6 +119,49 @@ impl Meddling {
     /// The most members there were after any write of ours.
     pub(super) fn most(&self) -> usize {
         *self.most.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The report of the other run, where there was one.
+    pub(super) fn other_run(&self) -> Option<Report> {
+        let other_run = self.other_run.lock();
+        other_run.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What it wrote itself, for the check of the report. It removes the finalizers of all members in any case.
+    pub(super) fn other_writes(&self, done: &Done) -> Vec<OtherWrite> {
+        let (set, member) = (&self.stage.place.name, &self.stage.member_name(0));
+        let volume = |field: &str| OtherWrite::field("PersistentVolume", member, field);
+        let mut writes = vec![OtherWrite::field_of_all(
+            "PersistentVolume",
+            "/metadata/finalizers",
+        )];
+        let Ok(deed) = &done.deed else {
+            return writes;
+        };
+        match self.meddler {
+            Meddler::Closes | Meddler::Lowers | Meddler::Raises => {
+                writes.push(OtherWrite::field("PersistentVolumeSet", set, "/spec"));
+            }
+            Meddler::DeletesSet | Meddler::RecreatesSet => {
+                writes.push(OtherWrite::object("PersistentVolumeSet", set));
+            }
+            Meddler::TakesName | Meddler::AddsMember => {
+                let name = deed.split(' ').next().unwrap_or_default();
+                writes.push(OtherWrite::object("PersistentVolume", name));
+            }
+            Meddler::ReconcilesToo => {}
+            Meddler::TakesByUid => {
+                writes.extend(OtherWrite::binding_of_volume(member));
+                writes.push(OtherWrite::object("PersistentVolumeClaim", "rival"));
+                writes.push(OtherWrite::asset(member));
+            }
+            Meddler::TakesByName => writes.push(volume("/spec/claimRef")),
+            Meddler::Unlabels => writes.push(volume("/metadata/labels")),
+            Meddler::Keeps => writes.push(volume("/metadata/annotations/kubectl-pv.dev~1keep")),
+            Meddler::Retains => writes.push(volume("/spec/persistentVolumeReclaimPolicy")),
+            Meddler::Fills => writes.push(OtherWrite::asset(member)),
+        }
+        writes
     }
 
     fn patch(&self, object: &Value, change: &Value, what: &str) -> Result<String, String> {
@@ -189,6 +236,8 @@ impl Meddling {
                 let same = self.same.lock();
                 let same = same.unwrap_or_else(PoisonError::into_inner).take();
                 let ended = Subject::start(same.expect("once")).wait();
+                let mut other_run = self.other_run.lock();
+                *other_run.as_deref_mut().expect("no thread panicked") = Some((&ended).into());
                 if ended.status == Some(0) {
                     Ok("reconciled, too".to_owned())
                 } else {

@@ -14,6 +14,7 @@ use super::{OwnNode, install_crd};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::place::Place;
+use crate::cluster::report_check::{OtherWrite, Site};
 use crate::support::{Ran, Run, TemporaryFile, kubectl_pv};
 
 pub(super) const GROUP: &str = "kubectl-pv.dev/v1alpha1";
@@ -185,6 +186,11 @@ impl<'a> Scene<'a> {
         kubectl_pv(&all).env("KUBECONFIG", &self.kubeconfig())
     }
 
+    /// Where reports of runs here are checked.
+    pub(super) fn site(&self) -> Site {
+        self.place.site(&[self.base()])
+    }
+
     /// `kubectl pv set reconcile SET … -o json`.
     pub(super) fn reconcile(&self, set: &Value, flags: &[&str]) -> Ran {
         let mut words = vec!["set", "reconcile", name_of(set), "-o", "json"];
@@ -192,10 +198,14 @@ impl<'a> Scene<'a> {
         self.run(&words).ran()
     }
 
-    /// With `--yes`, and it must succeed; the outcome.
+    /// With `--yes`, and it must succeed and report the truth; the outcome.
     pub(super) fn reconciled(&self, set: &Value) -> Value {
+        let site = self.site();
+        let before = site.read();
         let ran = self.reconcile(set, &["--yes"]);
         assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
+        let untrue = site.false_report(&before, &ran, &OtherWrite::of_controller());
+        assert_eq!(untrue, [""; 0], "{}", ran.stdout);
         serde_json::from_str(&ran.stdout).expect("an outcome")
     }
 

@@ -119,10 +119,10 @@ fn equals_go_by_name() {
         let set = scene.set("pool", (12, 12), Made::ByBackend);
         scene.reconciled(&set);
         scene.resize(&set, (0, 8));
-        scene.reconciled(&set);
+        let outcome = scene.reconciled(&set);
         // As text: 10 and 11 are before 2.
         let rest = ["2", "3", "4", "5", "6", "7", "8", "9"];
-        assert_eq!(scene.names(&set), rest);
+        assert_eq!(scene.names(&set), rest, "{outcome}");
         let none: [String; 0] = [];
         assert_eq!(scene.leaks(&set), none);
         assert_eq!(scene.misstated(&set), none);

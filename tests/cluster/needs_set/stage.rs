@@ -21,6 +21,7 @@ use crate::cluster::faults::place::Place;
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::yard::Yard;
+use crate::cluster::report_check::Site;
 use crate::support::{Run, kubectl_pv};
 
 pub(super) const NODE: &str = "set-trial-node";
@@ -200,18 +201,23 @@ impl Stage {
         }
     }
 
-    /// Runs a printed command as somebody who pastes it, with `kubectl pv` being our program.
+    /// Runs a printed command as a person who pastes it, with our program as `kubectl pv`; it prints its Outcome.
     pub(super) fn paste(&self, command: &str, kubeconfig: &str) -> Ended {
         let mut shell = Command::new("bash");
         shell
             .arg("-c")
             .arg(format!(
-                "kubectl() {{ shift; \"$PROGRAM\" \"$@\"; }}\n{command} --yes"
+                "kubectl() {{ shift; \"$PROGRAM\" \"$@\" -o json --yes; }}\n{command}"
             ))
             .env("PROGRAM", Path::new(env!("CARGO_BIN_EXE_kubectl-pv")))
             .env("KUBECONFIG", kubeconfig)
             .env("KUBECTL_PV_POOL", self.yard.base());
         Subject::start(shell).wait()
+    }
+
+    /// Where reports of runs here are checked.
+    pub(super) fn site(&self) -> Site {
+        self.place.site(&[self.yard.base()])
     }
 
     /// Waits until a run that was killed is not expected any more: its note in the set says until when.

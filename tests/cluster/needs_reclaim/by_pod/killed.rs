@@ -3,8 +3,8 @@
 
 use std::thread;
 
-use super::Stage;
 use super::kubelet::SLOW;
+use super::{Stage, beside_node};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::kill_point::{KillPoint, Moment};
@@ -34,7 +34,10 @@ fn kill_at(
     let mut wrong = Vec::new();
     if is_reached {
         let was_free = stage.unmet().is_empty();
+        let site = stage.scene.site();
+        let before = site.read();
         let ended = Subject::start(stage.command(again.kubeconfig(), &[]).command()).wait();
+        wrong.extend(site.false_report(&before, &ended, &beside_node(&[])));
         // What was named and is done already is told as such.
         let is_finished =
             ended.status == Some(0) || (was_free && ended.stdout.contains("NotReleased"));
@@ -104,12 +107,12 @@ fn its_time_is_over_and_another_image_does_it(cluster: &ControlPlane, upstream: 
     let admin = cluster.kubeconfig("admin");
     let admin = admin.to_str().expect("a path in plain text");
     stage.kubelet.refuse("busybox:1.37");
-    let late = stage.command(admin, &["--timeout", "2s"]).ran();
+    let late = stage.reclaim_beside(stage.command(admin, &["--timeout", "2s"]), &[]);
     let said = format!("{}{}", late.stdout, late.stderr);
     assert_eq!(late.status, 4, "{said}");
     assert!(said.contains("has not ended within"), "{said}");
     assert!(stage.scene.has_data("v"), "{said}");
-    let ran = stage.command(admin, &["--recycler-image", "alpine"]).ran();
+    let ran = stage.reclaim_beside(stage.command(admin, &["--recycler-image", "alpine"]), &[]);
     let said = format!("{}{}", ran.stdout, ran.stderr);
     assert_eq!(ran.status, 0, "{said}");
     assert_eq!(stage.unmet(), [""; 0], "{said}");

@@ -16,6 +16,7 @@ use super::scene::Scene;
 use super::stage::MARK;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Api;
+use crate::cluster::report_check::OtherWrite;
 use crate::support::{Ran, Run, kubectl_pv};
 use kubelet::Kubelet;
 
@@ -67,7 +68,17 @@ impl<'a> Stage<'a> {
     }
 
     fn reclaim(&self, kubeconfig: &str) -> Ran {
-        self.command(kubeconfig, &[]).ran()
+        self.reclaim_beside(self.command(kubeconfig, &[]), &[])
+    }
+
+    /// A run beside the node and other actors; its report is true.
+    fn reclaim_beside(&self, run: Run, others: &[OtherWrite]) -> Ran {
+        let site = self.scene.site();
+        let before = site.read();
+        let ran = run.ran();
+        let untrue = site.false_report(&before, &ran, &beside_node(others));
+        assert_eq!(untrue, [""; 0], "{}{}", ran.stdout, ran.stderr);
+        ran
     }
 
     fn pods(&self) -> Vec<Value> {
@@ -115,4 +126,14 @@ impl<'a> Stage<'a> {
         self.scene.clear();
         seen
     }
+}
+
+/// What the node writes: it runs the pod, which empties the directory.
+fn beside_node(others: &[OtherWrite]) -> Vec<OtherWrite> {
+    let fields = ["/spec", "/status", "/metadata"];
+    let fields = fields.map(|field| OtherWrite::field_of_all("Pod", field));
+    let mut writes = fields.to_vec();
+    writes.extend(["v", "v-mounted"].map(OtherWrite::asset));
+    writes.extend(others.iter().cloned());
+    writes
 }

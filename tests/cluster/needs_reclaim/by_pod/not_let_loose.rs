@@ -13,6 +13,7 @@ use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::cluster::report_check::OtherWrite;
 
 /// The gate is about to be opened.
 pub(super) fn opening(request: &Request) -> bool {
@@ -39,7 +40,13 @@ fn the_controllers_recycler_is_at_it_or_waits_for_a_node() {
     let theirs = recycler(&stage).expect("it was there");
     place_on(upstream.api(), "somewhere", &theirs);
     let before = stage.volume();
-    assert_eq!(code(&stage.reclaim(admin)), "InUse");
+    let beside = |stage: &Stage<'_>| {
+        let mut others = OtherWrite::of_controller();
+        let theirs = format!("recycler-for-{}-v", stage.scene.place.name);
+        others.push(OtherWrite::object("Pod", &theirs));
+        stage.reclaim_beside(stage.command(admin, &[]), &others)
+    };
+    assert_eq!(code(&beside(&stage)), "InUse");
     assert_eq!(stage.volume(), before);
     assert!(stage.scene.has_data("v") && stage.pods().is_empty());
     assert!(recycler(&stage).is_some());
@@ -48,7 +55,7 @@ fn the_controllers_recycler_is_at_it_or_waits_for_a_node() {
 
     let stage = Stage::create(&cluster, upstream.api());
     wait_for("the controller begins", || recycler(&stage).is_some());
-    let ran = stage.reclaim(admin);
+    let ran = beside(&stage);
     let said = format!("{}{}", ran.stdout, ran.stderr);
     assert_eq!(ran.status, 0, "{said}");
     assert_eq!(stage.unmet(), [""; 0], "{said}");
@@ -67,7 +74,8 @@ fn taken_at(cluster: &ControlPlane, upstream: &Upstream, moment: fn(&Request) ->
         })
     };
     let proxy = Proxy::start(upstream.address, taken.clone());
-    let ran = stage.reclaim(proxy.kubeconfig());
+    let run = stage.command(proxy.kubeconfig(), &[]);
+    let ran = stage.reclaim_beside(run, &stage.scene.taking("v"));
     let said = format!("{}{}{}", ran.stdout, ran.stderr, proxy.show());
     assert!(taken.went_well(), "{said}");
     let is_kept = stage.scene.has_data("v");

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::super::moment::{Moment, last_look, look_at_pods};
 use super::super::stage::{owner, reserve};
-use super::Stage;
 use super::not_let_loose::opening;
+use super::{Stage, beside_node};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::message::Request;
@@ -19,6 +19,7 @@ use crate::cluster::faults::proxy::Proxy;
 use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::Subject;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::cluster::report_check::{OtherWrite, Report};
 
 /// The pod has done its work and is about to go.
 fn deleting(request: &Request) -> bool {
@@ -46,7 +47,16 @@ fn overtaken_at(cluster: &ControlPlane, upstream: &Upstream, moment: fn(&Request
         })
     };
     let proxy = Proxy::start(upstream.address, overtaken.clone());
-    let ran = stage.reclaim(proxy.kubeconfig());
+    // The other run locks the volume, creates and deletes its pod, and a claim takes the volume.
+    let mut others = stage.scene.taking("v");
+    others.push(OtherWrite::field_of_all("Pod", ""));
+    let fields = [
+        "/metadata/annotations/kubectl-pv.dev~1recycling",
+        "/metadata/annotations/kubectl-pv.dev~1recycler-pod",
+        "/spec/persistentVolumeReclaimPolicy",
+    ];
+    others.extend(fields.map(|field| OtherWrite::field_of_all("PersistentVolume", field)));
+    let ran = stage.reclaim_beside(stage.command(proxy.kubeconfig(), &[]), &others);
     let (this, other) = (proxy.show(), directly.show());
     let said = format!("{}{}{this}other:\n{other}", ran.stdout, ran.stderr);
     assert!(overtaken.went_well(), "{said}");
@@ -71,12 +81,17 @@ fn side_by_side_it_is_emptied(cluster: &ControlPlane, upstream: &Upstream) {
         let stage = Stage::create(cluster, upstream.api());
         let proxy = Proxy::start(upstream.address, Pass);
         let start = || Subject::start(stage.command(proxy.kubeconfig(), &[]).command());
+        let site = stage.scene.site();
+        let before = site.read();
         let one = start();
         sleep(Duration::from_millis(later));
         let other = start();
         let ended = [one.wait(), other.wait()];
         let said = format!("{later}: {ended:?}\n{}", proxy.show());
         assert!(ended.iter().any(|one| one.status == Some(0)), "{said}");
+        let reports = ended.each_ref().map(Report::from);
+        let untrue = site.false_reports(&before, &reports, &beside_node(&[]));
+        assert_eq!(untrue, [""; 0], "{said}");
         assert_eq!(stage.unmet(), [""; 0], "{said}");
         let (_, wrong) = stage.clear();
         assert_eq!(wrong, [""; 0], "{said}");
