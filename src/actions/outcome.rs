@@ -164,10 +164,12 @@ impl Outcome {
         places
     }
 
-    /// What was not made is done by somebody else, where `is_done` says so.
+    /// What was not made is done by another run, where `is_done` says so. The status of a set that was not written is never what
+    /// the set states.
     pub(crate) fn settle(&mut self, is_done: impl Fn(&Errand) -> bool) {
         for made in &mut self.changes {
-            let is_done = self.errands.get(made.change.errand).is_some_and(&is_done);
+            let errand = self.errands.get(made.change.errand);
+            let is_done = errand.is_some_and(|errand| !errand.deed.is_aside() && is_done(errand));
             // That data is gone nobody knows who has not deleted it.
             if made.is_open() && is_done && made.change.danger != Danger::LosesData {
                 (made.result, made.error) = (ChangeResult::AlreadyDone, None);
@@ -175,10 +177,9 @@ impl Outcome {
         }
     }
 
-    /// Another plan follows: what was not made is done by another run, where `is_done` says so, or planned again. The status of
-    /// a set is always planned again: the one that was not written is not what the set states.
+    /// Another plan follows: what was not made is done by another run, where `is_done` says so, or planned again.
     pub(crate) fn drop_what_is_open(&mut self, is_done: impl Fn(&Errand) -> bool) {
-        self.settle(|errand| !errand.deed.is_aside() && is_done(errand));
+        self.settle(is_done);
         let mut places: Vec<Option<usize>> = Vec::with_capacity(self.changes.len());
         let mut kept: Vec<Made> = Vec::new();
         for mut made in std::mem::take(&mut self.changes) {
