@@ -38,6 +38,12 @@ pub(super) fn wrongs(report: &Report, after: &Reading, others: &[OtherWrite]) ->
     found
 }
 
+/// Whether the rows are about an earlier object of that name: the asset that was deleted belonged to that one.
+fn is_replaced(report: &Report, key: &Key, uid: Option<&str>) -> bool {
+    let mut earlier = report.rows_about(key).filter_map(|row| row.uid.as_deref());
+    uid.is_some_and(|uid| earlier.any(|other| other != uid))
+}
+
 /// A row that deleted what was skipped.
 fn contradiction(report: &Report, key: &Key, uid: Option<&str>, code: &str) -> Option<String> {
     // The name of a new volume that was not used: the asset of that name belonged to an earlier set.
@@ -47,7 +53,10 @@ fn contradiction(report: &Report, key: &Key, uid: Option<&str>, code: &str) -> O
     let mut rows = report.rows.iter().filter(|row| row.is_made());
     let row = rows.find(|row| match row.action.as_str() {
         "Delete" => row.key == *key && row.uid.as_deref() == uid,
-        "DeleteAsset" => row.key.name == key.name || directory_name(row) == key.name,
+        "DeleteAsset" => {
+            let is_named = row.key.name == key.name || directory_name(row) == key.name;
+            is_named && !is_replaced(report, key, uid)
+        }
         _ => false,
     })?;
     Some(format!(
