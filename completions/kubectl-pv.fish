@@ -266,7 +266,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l volume -d
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l timeout -d 'Wait no longer than this for anything: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l save -d 'Save every object that is changed or deleted in this new or empty directory, so that it can be created again' -r -f -a "(__fish_complete_directories)"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l color -d 'Colour the output: auto, always or never [default: auto]' -r -f -a "auto\t'On a terminal that can, unless NO_COLOR is set'
@@ -297,6 +298,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -s A -l all-
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l force -d 'Bind the volume although its labels, its node or the scheduler\'s say are against it; never against size, modes or another claim'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l wait -d 'Come back only when everything asked for is bound, or the time is over'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -s y -l yes -d 'Do not ask'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand bind" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l node -d 'Make the volume for this node' -r
@@ -307,7 +309,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l back
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l timeout -d 'Wait no longer than this for anything: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l save -d 'Save every object that is changed or deleted in this new or empty directory, so that it can be created again' -r -f -a "(__fish_complete_directories)"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l take-over-directory -d 'Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
@@ -337,6 +340,7 @@ false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s A -l all-namespaces -d 'Serve the claims of all namespaces'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s y -l yes -d 'Do not ask'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l for -d 'Keep the volume for this claim, there or to come, instead of offering it to all' -r
@@ -352,7 +356,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l backen
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l timeout -d 'Wait no longer than this for anything: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l save -d 'Save every object that is changed or deleted in this new or empty directory, so that it can be created again' -r -f -a "(__fish_complete_directories)"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l take-over-directory -d 'Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
@@ -383,6 +388,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l cache-
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l all-released -d 'Only volumes that are Released or Failed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l reuse -d 'Offer them again with the data that is in them, whatever their policy'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s y -l yes -d 'Do not ask'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l category -d 'Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]' -r
@@ -394,7 +400,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l asset 
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l dry-run -d 'Only show what --yes would do: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l timeout -d 'Wait no longer than this for anything: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l save -d 'Save every object that is changed or deleted in this new or empty directory, so that it can be created again' -r -f -a "(__fish_complete_directories)"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l take-over-directory -d 'Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l backend -d 'Serve this provisioner name from this machine: KIND:TARGET is hostpath:/DIR, nfs:SERVER:/EXPORT@/MOUNTED or exec:/PROGRAM; may be repeated' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l backends -d 'Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]' -r -F
@@ -431,6 +438,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l show-k
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l fail-on-findings -d 'End with status 1 if anything was found; with --yes, if anything that was found is still there'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s y -l yes -d 'Act on what was found'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l include-likely -d 'Act also on claims, attachments and unreachable volumes that are only likely to be leftovers'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
@@ -500,7 +508,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_se
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l dry-run -d 'Only show what would be done: client sends nothing, server lets the API server check each first write; none does it [default: none; alone: client]' -r -f -a "none\t'It is'
 client\t'Nothing is sent'
 server\t'The server checks, and changes nothing'"
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l timeout -d 'Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l timeout -d 'Wait no longer than this for anything: seconds, or such as 30s or 1m30s [default: 1m]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l save -d 'Save every object that is changed or deleted in this new or empty directory, so that it can be created again' -r -f -a "(__fish_complete_directories)"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l take-over-directory -d 'Give this base directory of a backend to this cluster, with all data in it, and do nothing else; asks for the uid of the present owner unless DIR=OLD-UID names it' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s o -l output -d 'Print as table, wide, json, yaml or name [default: table]' -r
@@ -530,6 +539,7 @@ false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l watch -d 'Go on for ever, whenever something changes; makes volumes without asking, and deletes only with --yes'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s y -l yes -d 'Do not ask'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from crd" -s o -l output -d 'Print as yaml or json [default: yaml]' -r

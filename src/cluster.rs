@@ -1,6 +1,8 @@
 //! A cluster that is read and written in one run: one connection, so that nobody is asked for credentials twice.
 
-use crate::actions::apply::{ApplyContext, Earnest, ProgressListener, Times, apply, find_remains};
+use crate::actions::apply::{
+    ApplyContext, Earnest, ProgressListener, Times, apply, find_remains, read_object,
+};
 use crate::actions::outcome::{Applied, Remains};
 use crate::actions::plan::{Plan, Target};
 use crate::conventions::annotations::OWN_DELETION;
@@ -19,6 +21,7 @@ use crate::session::runtime;
 use crate::signals::Signals;
 use crate::storage::{Backends, RunFacts};
 use futures::{StreamExt, stream};
+use serde_json::Value;
 use std::cell::OnceCell;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
@@ -156,6 +159,21 @@ impl Cluster {
             run: &self.run,
         };
         self.runtime.block_on(apply(context, plan, earnest))
+    }
+
+    /// The objects as the server has them, in their order; `None` for those that do not exist.
+    pub(crate) fn read_objects(
+        &self,
+        targets: &[Target],
+    ) -> Result<Vec<Option<Value>>, CommandError> {
+        let reading = async {
+            let objects = targets
+                .iter()
+                .map(|target| read_object(&self.connection, target));
+            let objects: Vec<_> = stream::iter(objects).buffered(AT_ONCE).collect().await;
+            objects.into_iter().collect::<Result<Vec<_>, _>>()
+        };
+        self.within_time(reading)
     }
 
     /// What is left of deleted objects, in their order.

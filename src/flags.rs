@@ -206,9 +206,25 @@ pub(crate) struct WriteFlags {
     #[arg(short, long)]
     pub(crate) yes: bool,
 
-    /// Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]
+    /// Wait no longer than this for anything: seconds, or such as 30s or 1m30s [default: 1m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub(crate) timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub(crate) review: ReviewFlags,
+}
+
+// What is shown and kept of a run that writes.
+#[derive(Args, Clone, Default)]
+#[command(next_help_heading = "Writing")]
+pub(crate) struct ReviewFlags {
+    /// List the skipped objects, and why each is skipped; named objects are always listed
+    #[arg(long)]
+    pub(crate) show_skipped: bool,
+
+    /// Save every object that is changed or deleted in this new or empty directory, so that it can be created again
+    #[arg(long, value_name = "DIR", value_parser = path(), value_hint = ValueHint::DirPath)]
+    pub(crate) save: Option<PathBuf>,
 }
 
 // Which volumes, claims and assets are meant.

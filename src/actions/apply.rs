@@ -15,7 +15,7 @@ mod sent_object;
 mod times;
 mod waiting;
 
-pub(crate) use self::gone::find_remains;
+pub(crate) use self::gone::{find_remains, read_object};
 pub(crate) use self::listener::{ProgressListener, Silent};
 
 use self::assets::Workshop;

@@ -14,8 +14,8 @@ use crate::engine::{Assets, CleanupQuestion, Labelled, find_leftovers};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
-    BackendFlags, ConnectionFlags, DryRun, OutputFlags, SelectionFlags, SourceFlags, TakeOverFlags,
-    WriteFlags, parse_age, parse_time,
+    BackendFlags, ConnectionFlags, DryRun, OutputFlags, ReviewFlags, SelectionFlags, SourceFlags,
+    TakeOverFlags, WriteFlags, parse_age, parse_time,
 };
 use crate::load::Subject;
 use crate::model::{ClusterState, Host, Kind, Time};
@@ -105,9 +105,12 @@ struct ActFlags {
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "client", default_value = "none", hide_default_value = true, hide_possible_values = true)]
     dry_run: DryRun,
 
-    /// Give up after this time: seconds, or such as 30s or 1m30s [default: 1m]
+    /// Wait no longer than this for anything: seconds, or such as 30s or 1m30s [default: 1m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     timeout: Option<Duration>,
+
+    #[command(flatten)]
+    review: ReviewFlags,
 }
 
 impl ActFlags {
@@ -121,6 +124,7 @@ impl ActFlags {
             dry_run: self.dry_run,
             yes: self.yes,
             timeout: self.timeout,
+            review: self.review.clone(),
         }
     }
 }

@@ -6,6 +6,7 @@
 //! | which claims are meant, and namespaces that do not exist | `claims.rs`, `namespaces.rs` |
 //! | the plan is shown and agreed to | `showing.rs` |
 //! | a plan is applied, and those that follow from it | `apply_loop.rs` |
+//! | objects are saved before they are written | `saving.rs` |
 //! | the outcome is printed | `concluding.rs` |
 //! | the same on files | `on_files.rs` |
 //! | the cluster that a base directory belongs to | `base_directories.rs`, `take_over.rs` |
@@ -18,6 +19,7 @@ mod concluding;
 pub(super) mod namespaces;
 mod on_files;
 pub(super) mod permissions;
+mod saving;
 mod showing;
 mod take_over;
 
@@ -25,6 +27,7 @@ use self::apply_loop::ApplyLoop;
 use self::base_directories::check_base_directories;
 use self::namespaces::{ask_cluster, find_missing_namespace};
 use self::permissions::report_permissions;
+use self::saving::{Saver, next_directory};
 use self::showing::{Agreement, Presentation, warn_of_targets};
 use super::explain::aim;
 use crate::actions::details::add_details;
@@ -287,6 +290,8 @@ impl<C: WritingCommand> Run<'_, C> {
         session: &mut Session<'_>,
     ) -> Result<Exit, CommandError> {
         let (command, flags, backends) = (self.command, self.flags, self.backends);
+        let directory = flags.write.review.save.as_deref();
+        let saver = directory.map(Saver::new).transpose()?;
         let mut reads = command.reads(cluster.namespace());
         let state = reads.load_first(cluster)?;
         let names = command.namespaces();
@@ -311,6 +316,7 @@ impl<C: WritingCommand> Run<'_, C> {
             connection: flags.connection,
             are_named: command.are_named(),
             is_live: true,
+            shows_skipped: command.are_named() || flags.write.review.show_skipped,
         };
         let plan = match presentation.show(plan, &flags.write, cluster, backends, session)? {
             Agreement::Agreed(plan) => plan,
@@ -329,6 +335,7 @@ impl<C: WritingCommand> Run<'_, C> {
             reads: &reads,
             backends,
             listener: self.monitor,
+            saver,
         };
         let mut applied = apply_loop.run(state, plan);
         let in_vain = apply_loop.wait_for_all(&mut applied, time_for(&flags.write));
@@ -357,6 +364,10 @@ fn spell_rerun<C: WritingCommand>(command: &C, flags: &WritingFlags<'_>) -> Stri
     words.extend(command.name().split(' ').map(str::to_owned));
     words.extend(command.rerun_words());
     words.extend(flags.backends.into_iter().flat_map(BackendFlags::words));
+    if let Some(directory) = &flags.write.review.save {
+        let next = next_directory(directory).display().to_string();
+        words.extend(["--save".to_owned(), next]);
+    }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut rerun = spell_command(&words);
     aim(&mut rerun, flags.connection);

@@ -33,6 +33,8 @@ pub const ALLOWED_OPTIONS: &str = "volume.alpha.kubernetes.io/allowed-provisioni
 pub const OPTIONS: &str = "volume.alpha.kubernetes.io/provisioning-options";
 /// On a volume or claim, by people: `cleanup` and `reclaim --all-released` leave it alone.
 pub const KEEP: &str = "kubectl-pv.dev/keep";
+/// The reclaim policy that a volume had when `--save` saved it.
+pub const SAVED_POLICY: &str = "kubectl-pv.dev/saved-policy";
 /// On a volume, by `kubectl pv` while it empties it: the policy it had, which is put back when it is empty, the
 /// version of the volume it was written from, and the run that wrote it, `Recycle/7/0123456789abcdef`. With it, policy
 /// Retain is our lock and nobody's wish. Absent: nobody here is at it.

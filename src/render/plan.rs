@@ -7,6 +7,7 @@ use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::cleanup::COMMAND as CLEANUP;
+use crate::actions::details::Concern;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{
     Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Warning,
@@ -33,15 +34,14 @@ pub(crate) fn write_plan(
             plan.errands
                 .iter()
                 .for_each(|errand| count.add(&errand.deed, false));
-            page.line(count.headline("would be", &plan.skipped), 0);
+            page.line(count.headline("would be", &plan.skipped, screen), 0);
             let table = table_of(plan, format);
             if !table.is_empty() {
                 page.table(table);
             }
-            show_losses(&mut page, plan);
             show_warnings(&mut page, plan);
             show_coded_warnings(&mut page, &plan.warnings);
-            show_skipped(&mut page, &plan.skipped);
+            show_skipped(&mut page, &plan.skipped, screen);
             // Notes of how something stands go with what is done, and are nothing by themselves.
             let is_aside = |change: &Change| {
                 let errand = plan.errands.get(change.errand);
@@ -75,7 +75,7 @@ pub(crate) fn write_outcome(
         }
         Format::Text | Format::Wide => {
             let mut page = Page::default();
-            page.line(headline_of(outcome), 0);
+            page.line(headline_of(outcome, screen), 0);
             let named = Named::of(outcome.command, &outcome.errands);
             let mut table = Table::new(&named.columns("RESULT"));
             for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
@@ -91,7 +91,7 @@ pub(crate) fn write_outcome(
                 page.table(table);
             }
             show_coded_warnings(&mut page, &outcome.warnings);
-            show_skipped(&mut page, &outcome.skipped);
+            show_skipped(&mut page, &outcome.skipped, screen);
             page.write(to, screen)
         }
     }
@@ -102,8 +102,8 @@ fn table_of(plan: &Plan, format: Format) -> Table {
     let is_told = |errand: &&Errand| !errand.deed.is_aside();
     let errands = plan.errands.iter().filter(is_told);
     let makes = |errand: &Errand| matches!(errand.deed, Deed::Make(_));
-    if !plan.errands.iter().any(makes) {
-        let named = Named::of(plan.command, &plan.errands);
+    let named = Named::of(plan.command, &plan.errands);
+    if named == Named::Claims && !plan.errands.iter().any(makes) {
         let mut table = Table::new(&named.columns("WHAT"));
         for errand in errands {
             let mut cells = named.cells(errand);
@@ -114,6 +114,9 @@ fn table_of(plan: &Plan, format: Format) -> Table {
             table.row(cells);
         }
         return table;
+    }
+    if !plan.errands.iter().any(makes) {
+        return review_table(plan, named);
     }
     let mut table = Table::new(&["CLAIM", "CLASS", "VOLUME", "SIZE", "HOW"]);
     for errand in errands {
@@ -128,6 +131,40 @@ fn table_of(plan: &Plan, format: Format) -> Table {
             plain(size),
             plain(errand.what.clone()),
         ]);
+    }
+    table
+}
+
+/// What is done to which object, with everything that a person needs to review it.
+fn review_table(plan: &Plan, named: Named) -> Table {
+    let mut heads = named.columns("CLAIM");
+    heads.push("SIZE");
+    heads.extend(["POLICY", "NODE"]);
+    let mut concerns: HashMap<usize, &Concern> = HashMap::new();
+    for change in &plan.changes {
+        concerns.entry(change.errand).or_insert(&change.concern);
+    }
+    let none = Concern::default();
+    let mut table = Table::new(&heads);
+    for (index, errand) in plan.errands.iter().enumerate() {
+        if errand.deed.is_aside() {
+            continue;
+        }
+        let concern = concerns.get(&index).copied().unwrap_or(&none);
+        let text = |value: &Option<String>| plain(value.clone().unwrap_or_default());
+        let mut cells = named.cells(errand);
+        if let Some((tone, _)) = cells.last_mut() {
+            *tone = Tone::Good;
+        }
+        cells.extend([
+            text(&concern.claim),
+            text(&concern.size),
+            text(&concern.policy),
+            text(&concern.node),
+        ]);
+        let path = concern.path.as_ref().map(|path| format!("path {path}"));
+        let note = [errand.what.clone()].into_iter().chain(path).collect();
+        table.row_with_note(cells, note);
     }
     table
 }
@@ -229,7 +266,7 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
         for made in changes {
             let result = match made.result {
                 ChangeResult::Done => "done",
-                ChangeResult::AlreadyDone => "done by somebody else",
+                ChangeResult::AlreadyDone => "done by another run",
                 ChangeResult::Failed => "failed",
                 ChangeResult::NotReached => "not tried",
             };
@@ -246,11 +283,10 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
         }
     }
     if !not_begun.is_empty() {
-        let names = join_and(&few_of(&not_begun, not_begun.len()));
-        writeln!(to, "not begun: {}", safe(&names))?;
+        writeln!(to, "not begun: {}", safe(&join_and(&not_begun)))?;
     }
     if finished > 0 {
-        writeln!(to, "done to the end: {}", plural(finished, "other"))?;
+        writeln!(to, "finished: {}", plural(finished, "other"))?;
     }
     Ok(())
 }
@@ -298,7 +334,7 @@ fn by_errand(outcome: &Outcome) -> Vec<Vec<&Made>> {
     changes
 }
 
-fn headline_of(outcome: &Outcome) -> Vec<Word> {
+fn headline_of(outcome: &Outcome, screen: &Screen) -> Vec<Word> {
     let mut count = Count::default();
     for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
         if changes.iter().any(|made| made.is_open()) {
@@ -307,7 +343,7 @@ fn headline_of(outcome: &Outcome) -> Vec<Word> {
             count.add(&errand.deed, true);
         }
     }
-    count.headline("were", &outcome.skipped)
+    count.headline("were", &outcome.skipped, screen)
 }
 
 /// What a server dry run found out: it tries what builds on no other write.
@@ -364,7 +400,7 @@ pub(crate) fn write_trial(
     if !table.is_empty() {
         page.table(table);
     }
-    show_skipped(&mut page, &outcome.skipped);
+    show_skipped(&mut page, &outcome.skipped, screen);
     page.write(to, screen)
 }
 
@@ -397,7 +433,7 @@ fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
         return (Tone::Wait, "not reached".to_owned());
     }
     if !is_own(changes) {
-        return (Tone::Good, "done by somebody else meanwhile".to_owned());
+        return (Tone::Good, "done by another run".to_owned());
     }
     let told = format!("done: {}", done(errand));
     let mut held = changes.iter().flat_map(|made| &made.held_by);
@@ -407,18 +443,6 @@ fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
             (Tone::Wait, told)
         }
         None => (Tone::Good, told),
-    }
-}
-
-/// What is gone afterwards is said in so many words.
-fn show_losses(page: &mut Page, plan: &Plan) {
-    let lost = plan.losses();
-    if !lost.is_empty() {
-        let told = format!(
-            "Deletes for good the data of {}.",
-            join_and(&few_of(&lost, lost.len()))
-        );
-        page.line(vec![(Tone::Bad, told)], 2);
     }
 }
 
@@ -437,7 +461,7 @@ fn show_warnings(page: &mut Page, plan: &Plan) {
     if warnings.is_empty() {
         return;
     }
-    page.line(vec![(Tone::Label, "Careful:".to_owned())], 0);
+    page.line(vec![(Tone::Label, "Warning:".to_owned())], 0);
     for (warning, claims) in warnings {
         let claims = join_and(&few_of(&claims, claims.len()));
         page.line(vec![plain(format!("  {claims}: {warning}"))], 4);
@@ -463,43 +487,22 @@ fn show_coded_warnings(page: &mut Page, warnings: &[Warning]) {
     }
 }
 
-fn show_skipped(page: &mut Page, skipped: &[Skipped]) {
-    if skipped.is_empty() || find_empty_selection(skipped).is_some() {
+/// The skipped objects, where they were named or asked for; the first line counts them otherwise.
+fn show_skipped(page: &mut Page, skipped: &[Skipped], screen: &Screen) {
+    if skipped.is_empty() || !screen.all || find_empty_selection(skipped).is_some() {
         return;
     }
-    page.line(vec![(Tone::Label, "Left alone:".to_owned())], 0);
-    for (skipped, targets) in alike(skipped) {
-        let words = vec![
-            (Tone::Plain, format!("  {targets}  ")),
-            (Tone::Wait, skipped.code.to_owned()),
-            (Tone::Plain, format!(": {}", skipped.message)),
-        ];
-        page.line(words, 4);
+    let mut table = Table::new(&["SKIPPED", "WHY"]);
+    for left in skipped {
+        let why = format!("{}: {}", left.code, left.message);
+        table.row(vec![plain(left.target.spelled()), plain(why)]);
     }
+    page.table(table);
 }
 
 /// The one entry that is about no object: nothing was selected. The first line says so.
 fn find_empty_selection(skipped: &[Skipped]) -> Option<&Skipped> {
     skipped.iter().find(|left| left.code == NOTHING_SELECTED)
-}
-
-/// What is left alone for the very same reason is told in one line, once it is many.
-fn alike(skipped: &[Skipped]) -> Vec<(&Skipped, String)> {
-    let mut groups: Vec<(&Skipped, Vec<String>)> = Vec::new();
-    let mut places: HashMap<(&str, &str), usize> = HashMap::new();
-    for left in skipped {
-        let place = *places
-            .entry((left.code, &left.message))
-            .or_insert(groups.len());
-        match groups.get_mut(place) {
-            Some((_, targets)) => targets.push(left.target.spelled()),
-            None => groups.push((left, vec![left.target.spelled()])),
-        }
-    }
-    let groups = groups.into_iter();
-    groups
-        .map(|(left, targets)| (left, join_and(&few_of(&targets, targets.len()))))
-        .collect()
 }
 
 /// The claims that have their volume, and the volumes that nobody has any more.

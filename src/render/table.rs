@@ -13,7 +13,14 @@ pub(super) struct Table {
     rows: Vec<Vec<Word>>,
     /// Whether every column may wrap, and not only the last.
     wraps_everywhere: bool,
+    /// What stands under each row, in parts that are never broken.
+    notes: Vec<Vec<String>>,
 }
+
+/// How far notes are indented.
+const NOTE_INDENT: usize = 4;
+/// Between two columns.
+const GAP: usize = 3;
 
 impl Table {
     pub(super) fn new(heads: &[&'static str]) -> Self {
@@ -26,6 +33,7 @@ impl Table {
             heads,
             rows: vec![],
             wraps_everywhere: false,
+            notes: vec![],
         }
     }
 
@@ -39,11 +47,20 @@ impl Table {
         self.rows.push(cells);
     }
 
+    /// A row with a note under it. Columns that do not fit the screen go into the note, the last one first.
+    pub(super) fn row_with_note(&mut self, cells: Vec<Word>, note: Vec<String>) {
+        self.rows.push(cells);
+        self.notes.push(note);
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     pub(super) fn write(&self, to: &mut dyn Write, screen: &Screen) -> io::Result<()> {
+        if !self.notes.is_empty() {
+            return self.write_with_notes(to, screen);
+        }
         let mut builder = Builder::default();
         builder.push_record(
             self.heads
@@ -77,18 +94,97 @@ impl Table {
         Ok(())
     }
 
+    fn write_with_notes(&self, to: &mut dyn Write, screen: &Screen) -> io::Result<()> {
+        let is_used = |column: &usize| {
+            let mut cells = self.rows.iter().filter_map(|row| row.get(*column));
+            cells.any(|(_, text)| !text.is_empty())
+        };
+        let mut columns: Vec<usize> = (0..self.heads.len()).filter(is_used).collect();
+        let mut moved = Vec::new();
+        let width = |columns: &[usize]| -> usize {
+            let widths = columns.iter().map(|column| self.width_of(*column) + GAP);
+            widths.sum::<usize>().saturating_sub(GAP)
+        };
+        while let Some(screen) = screen.width
+            && width(&columns) > screen
+            && columns.len() > 1
+        {
+            moved.extend(columns.pop());
+        }
+        let heads = columns
+            .iter()
+            .map(|column| (Tone::Label, &*self.heads[*column]));
+        self.write_row(to, &columns, heads, screen)?;
+        for (row, note) in self.rows.iter().zip(&self.notes) {
+            let cells = columns
+                .iter()
+                .map(|column| (row[*column].0, &*row[*column].1));
+            self.write_row(to, &columns, cells, screen)?;
+            let of_moved = moved.iter().rev().filter_map(|column| {
+                let text = &row[*column].1;
+                let head = self.heads[*column].to_lowercase();
+                (!text.is_empty()).then(|| format!("{head} {text}"))
+            });
+            let parts: Vec<String> = note.iter().cloned().chain(of_moved).collect();
+            write_note(to, &parts, screen)?;
+        }
+        Ok(())
+    }
+
+    fn write_row<'a>(
+        &self,
+        to: &mut dyn Write,
+        columns: &[usize],
+        cells: impl Iterator<Item = (Tone, &'a str)>,
+        screen: &Screen,
+    ) -> io::Result<()> {
+        let mut line = String::new();
+        for (column, (tone, text)) in columns.iter().zip(cells) {
+            line.push_str(&tone.paint(text, screen));
+            let room = self.width_of(*column) + GAP - width_of(text);
+            line.extend(std::iter::repeat_n(' ', room));
+        }
+        writeln!(to, "{}", line.trim_end())
+    }
+
+    fn width_of(&self, column: usize) -> usize {
+        let cells = self.rows.iter().filter_map(|row| row.get(column));
+        let cells = cells.map(|(_, text)| width_of(text));
+        cells
+            .chain([width_of(&self.heads[column])])
+            .max()
+            .unwrap_or(0)
+    }
+
     /// How wide the columns before this one are, gaps included.
     fn width_before(&self, column: usize) -> usize {
-        let width = |text: &str| unicode_width::UnicodeWidthStr::width(&*super::words::safe(text));
-        (0..column)
-            .map(|index| {
-                let cells = self
-                    .rows
-                    .iter()
-                    .filter_map(|row| row.get(index))
-                    .map(|(_, text)| width(text));
-                cells.chain([width(&self.heads[index])]).max().unwrap_or(0) + 3
-            })
-            .sum()
+        (0..column).map(|index| self.width_of(index) + GAP).sum()
     }
+}
+
+fn width_of(text: &str) -> usize {
+    unicode_width::UnicodeWidthStr::width(&*super::words::safe(text))
+}
+
+/// As many parts on one line as fit; a part is never broken.
+fn write_note(to: &mut dyn Write, parts: &[String], screen: &Screen) -> io::Result<()> {
+    let mut line = String::new();
+    for part in parts.iter().map(|part| Tone::Plain.paint(part, screen)) {
+        let is_full = screen
+            .width
+            .is_some_and(|width| NOTE_INDENT + width_of(&line) + 2 + width_of(&part) > width);
+        if line.is_empty() {
+            line = part;
+        } else if is_full {
+            writeln!(to, "{:NOTE_INDENT$}{line},", "")?;
+            line = part;
+        } else {
+            line.push_str(", ");
+            line.push_str(&part);
+        }
+    }
+    if line.is_empty() {
+        return Ok(());
+    }
+    writeln!(to, "{:NOTE_INDENT$}{line}", "")
 }

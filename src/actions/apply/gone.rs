@@ -3,33 +3,47 @@
 use super::super::outcome::Remains;
 use super::super::plan::Target;
 use super::collection_of;
-use crate::load::client::Connection;
+use crate::load::client::{ApiError, Connection};
 use crate::load::escape;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// Reads the object, by a list of one: the roles allow to list what a command works on.
+/// Reads an object, by a list of one: the roles allow to list what a command works on. `None` if it does not exist, or another
+/// object has its name.
+pub(crate) async fn read_object(
+    connection: &Connection,
+    target: &Target,
+) -> Result<Option<Value>, ApiError> {
+    let selector = escape(&format!("metadata.name={}", target.name));
+    let path = format!("{}?fieldSelector={selector}", collection_of(target));
+    let text = connection.get_text(&path).await?;
+    let mut list: Value = serde_json::from_str(&text).unwrap_or_default();
+    let Some(items) = list["items"].as_array_mut() else {
+        return Ok(None);
+    };
+    let is_it = |object: &Value| object["metadata"]["uid"].as_str() == target.uid.as_deref();
+    let mut object = items.drain(..).find(is_it);
+    if let Some(object) = &mut object {
+        object["apiVersion"] = json!(target.api_version);
+        object["kind"] = json!(target.kind);
+    }
+    Ok(object)
+}
+
+/// What is left of a deleted object.
 pub(crate) async fn find_remains(
     connection: &Connection,
     target: &Target,
     own_finalizer: &str,
 ) -> Remains {
-    let selector = escape(&format!("metadata.name={}", target.name));
-    let path = format!("{}?fieldSelector={selector}", collection_of(target));
-    let text = match connection.get_text(&path).await {
-        Ok(text) => text,
-        Err(error) => return Remains::NotRead(error.to_string()),
-    };
-    let Ok(list) = serde_json::from_str::<Value>(&text) else {
-        return Remains::NotRead("the answer is not a list".to_owned());
-    };
-    remains_of(&list["items"][0], target, own_finalizer)
+    match read_object(connection, target).await {
+        Ok(Some(object)) => remains_of(&object, own_finalizer),
+        Ok(None) => Remains::Gone,
+        Err(error) => Remains::NotRead(error.to_string()),
+    }
 }
 
-fn remains_of(object: &Value, target: &Target, own_finalizer: &str) -> Remains {
+fn remains_of(object: &Value, own_finalizer: &str) -> Remains {
     let metadata = &object["metadata"];
-    if metadata.is_null() || metadata["uid"].as_str() != target.uid.as_deref() {
-        return Remains::Gone;
-    }
     let finalizers = metadata["finalizers"].as_array().into_iter().flatten();
     let finalizers: Vec<String> = finalizers
         .filter_map(|name| name.as_str().map(str::to_owned))
@@ -44,15 +58,10 @@ fn remains_of(object: &Value, target: &Target, own_finalizer: &str) -> Remains {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
-    fn an_object_is_gone_held_or_there() {
-        let uid = "u".to_owned();
-        let target = Target::volume("v", Some(&uid));
-        let of = |metadata: Value| remains_of(&json!({ "metadata": metadata }), &target, "own");
-        assert_eq!(remains_of(&Value::Null, &target, "own"), Remains::Gone);
-        assert_eq!(of(json!({ "uid": "another" })), Remains::Gone);
+    fn an_object_is_held_or_there() {
+        let of = |metadata: Value| remains_of(&json!({ "metadata": metadata }), "own");
         let deleted = "2026-01-01T00:00:00Z";
         let held = json!({ "uid": "u", "deletionTimestamp": deleted, "finalizers": ["a"] });
         assert_eq!(of(held), Remains::HeldBy(vec!["a".to_owned()]));

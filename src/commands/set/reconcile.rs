@@ -38,7 +38,7 @@ pub(crate) struct Args {
     pub(super) sets: Vec<String>,
 
     /// Go on for ever, whenever something changes; makes volumes without asking, and deletes only with --yes
-    #[arg(long, conflicts_with_all = ["filename", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["filename", "dry_run", "save"])]
     pub(super) watch: bool,
 
     /// Where watchers meet, so that only one works at a time

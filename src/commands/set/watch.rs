@@ -189,6 +189,7 @@ impl Watcher<'_> {
                 reads: &self.reads,
                 backends,
                 listener: &mut Silent,
+                saver: None,
             };
             apply_loop.run(state, plan)
         };

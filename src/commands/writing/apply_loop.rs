@@ -2,6 +2,7 @@
 //! leaves is planned and applied.
 
 use super::base_directories::refresh_records;
+use super::saving::Saver;
 use super::{Reads, WritingCommand};
 use crate::actions::apply::{Earnest, ProgressListener};
 use crate::actions::memory::Memory;
@@ -42,6 +43,7 @@ pub(in crate::commands) struct ApplyLoop<'a, 'q, C: WritingCommand + 'q> {
     pub(in crate::commands) reads: &'a Reads,
     pub(in crate::commands) backends: &'a Backends,
     pub(in crate::commands) listener: &'a mut dyn ProgressListener,
+    pub(in crate::commands) saver: Option<Saver>,
 }
 
 impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
@@ -195,6 +197,15 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
 
     /// Makes the changes of a plan. Returns whether there was a conflict.
     fn apply(&mut self, plan: Plan, memory: &mut Memory, ended: &mut Applied) -> bool {
+        if let Some(saver) = &mut self.saver
+            && let Err(error) = saver.save(&plan, self.cluster)
+        {
+            // What is not saved is not touched.
+            let not_reached = vec![Sent::NotReached; plan.changes.len()];
+            ended.outcome.add(plan, not_reached);
+            ended.trouble = Some(error);
+            return false;
+        }
         let applied = self
             .cluster
             .apply(&plan, Earnest::Yes, self.backends, self.listener);

@@ -26,7 +26,7 @@ impl Presentation<'_> {
         if is_open {
             applied.outcome.finish_with = Some(rerun());
         }
-        let screen = session.screen(self.output, true);
+        let screen = session.screen(self.output, self.shows_skipped);
         let format = Session::format(self.output);
         write_outcome(session.stdout, &applied.outcome, format, &screen)?;
         self.point_on(applied.outcome.command, &applied.outcome.skipped, session)?;

@@ -31,6 +31,10 @@ pub(super) fn run<C: WritingCommand>(
             "--dry-run=server needs a cluster, not files",
         ));
     }
+    if flags.write.review.save.is_some() {
+        let message = "--save needs a cluster: files are not changed";
+        return Err(CommandError::usage(message));
+    }
     let asked = flags.connection.namespace();
     let namespace = asked.unwrap_or("default");
     let (mut state, candidates) = read(files, namespace)?;
@@ -57,6 +61,7 @@ pub(super) fn run<C: WritingCommand>(
         connection: flags.connection,
         are_named: command.are_named(),
         is_live: false,
+        shows_skipped: command.are_named() || flags.write.review.show_skipped,
     };
     if flags.write.dry_run == DryRun::Client {
         print_notices(&command.notices(&question), session)?;

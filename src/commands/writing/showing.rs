@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
 use crate::prompt::confirm;
 use crate::render::{Format, safe, write_plan, write_trial};
-use crate::report::{NOTHING_SELECTED, few_of, join_and};
+use crate::report::NOTHING_SELECTED;
 use crate::session::Session;
 use crate::storage::{Backend, Backends};
 
@@ -50,6 +50,8 @@ pub(super) struct Presentation<'a> {
     pub(super) connection: &'a ConnectionFlags,
     pub(super) are_named: bool,
     pub(super) is_live: bool,
+    /// Whether text lists the skipped objects.
+    pub(super) shows_skipped: bool,
 }
 
 impl Presentation<'_> {
@@ -93,7 +95,7 @@ impl Presentation<'_> {
         } else {
             "Nothing was changed; without --dry-run the objects are printed as they would be."
         };
-        let screen = session.screen(self.output, true);
+        let screen = session.screen(self.output, self.shows_skipped);
         let format = Session::format(self.output);
         write_plan(session.stdout, plan, ending, format, &screen)?;
         self.point_on(plan.command, &plan.skipped, session)?;
@@ -129,7 +131,7 @@ impl Presentation<'_> {
         outcome.dry_run = true;
         outcome.add(plan, applied.sent);
         let is_refused = outcome.changes.iter().any(|made| made.error.is_some());
-        let screen = session.screen(self.output, true);
+        let screen = session.screen(self.output, self.shows_skipped);
         let format = Session::format(self.output);
         write_trial(session.stdout, &outcome, format, &screen)?;
         let refused = is_refused.then_some(Exit::No);
@@ -149,7 +151,7 @@ impl Presentation<'_> {
             return Ok(true);
         }
         let ending = "Nothing was changed yet.";
-        let screen = session.screen(self.output, true);
+        let screen = session.screen(self.output, self.shows_skipped);
         write_plan(session.stderr, plan, ending, Format::Text, &screen)?;
         let is_agreed = confirm(&question_for(plan), false, &session.environment)?;
         if !is_agreed {
@@ -202,12 +204,11 @@ impl Presentation<'_> {
     }
 }
 
-/// The question names every loss of data.
+/// The question names what is lost for good.
 fn question_for(plan: &Plan) -> String {
-    let lost = plan.losses();
-    if lost.is_empty() {
-        return "Carry this out?".to_owned();
+    match plan.losses().len() {
+        0 => "Apply this plan?".to_owned(),
+        1 => "This cannot be undone. Delete the data of 1 volume?".to_owned(),
+        lost => format!("This cannot be undone. Delete the data of {lost} volumes?"),
     }
-    let lost = join_and(&few_of(&lost, lost.len()));
-    format!("This deletes the data of {lost} for good. Carry it out?")
 }

@@ -1,10 +1,11 @@
-//! The first line about a plan or its outcome: how many claims get their volume, and how many things are left alone.
+//! The first line of a plan or its outcome: what this run itself did or would do, how much of it is open, and what is skipped.
 
-use super::super::page::{Tone, Word, plain};
+use super::super::page::{Screen, Tone, Word, plain};
 use super::find_empty_selection;
-use crate::actions::plan::{Deed, Errand, MadeBy, Skipped, Standing};
+use crate::actions::plan::{
+    CLAIM, Deed, Errand, MadeBy, Skipped, Standing, Target, VOLUME, VOLUME_SET,
+};
 use crate::report::plural;
-use std::collections::BTreeSet;
 
 /// What is as it was wanted before anything was done.
 pub(super) const ALREADY_BOUND: &str = "AlreadyBound";
@@ -75,85 +76,139 @@ impl Count {
         }
     }
 
-    /// `2 claims would be bound, 1 volume would be given back; 3 are left alone.`
-    pub(super) fn headline(&self, verb: &str, skipped: &[Skipped]) -> Vec<Word> {
+    /// `2 claims would be bound, 3 objects are skipped (--show-skipped).`
+    pub(super) fn headline(&self, verb: &str, skipped: &[Skipped], screen: &Screen) -> Vec<Word> {
         if let Some(left) = find_empty_selection(skipped) {
             let told = format!("Nothing was changed: {}.", left.message);
             return vec![(Tone::Wait, told)];
         }
-        let verb = |count: usize| match verb {
+        let was = |count: usize| match verb {
             "were" if count == 1 => "was",
             verb => verb,
         };
-        let is = |count: usize| if count == 1 { "is" } else { "are" };
-        let told = [
-            (self.bound, "claim", "bound"),
-            (self.made, "volume", "made and bound"),
-            (self.asked, "volume", "asked for"),
-            (self.given_back, "volume", "given back"),
-            (self.taken_back, "volume", "taken back"),
-            (self.deleted, "volume", "deleted, data and all"),
-            (self.recycled, "volume", "emptied and offered again"),
-            (self.reused, "volume", "offered again, data and all"),
-            (self.policies, "volume", "given another policy"),
-            (self.claims, "claim", "deleted"),
-            (self.objects, "volume", "deleted, the object alone"),
-            (self.detached, "attachment", "deleted"),
-            (self.assets, "asset", "deleted, data and all"),
-            (self.members_made, "volume", "made"),
-            (self.members_deleted, "volume", "deleted"),
-            (self.leftovers, "asset", "taken back"),
-        ];
-        let done: Vec<String> = told
-            .into_iter()
-            .filter(|(count, ..)| *count > 0)
-            .map(|(count, thing, done)| format!("{} {} {done}", plural(count, thing), verb(count)))
+        let done = self.done();
+        let mut told: Vec<Word> = done
+            .iter()
+            .map(|(count, thing, done)| {
+                let words = format!("{} {} {done}", plural(*count, thing), was(*count));
+                (Tone::Good, words)
+            })
             .collect();
-        let mut words = Vec::new();
         for (open, thing) in [(self.open, "claim"), (self.open_volumes, "volume")] {
-            if open > 0 {
-                let unfinished = format!("{} {} unfinished", plural(open, thing), is(open));
-                words.push((Tone::Bad, unfinished));
+            if open == 0 {
+                continue;
             }
+            // The things were named before.
+            let mut things = done.iter().map(|(_, thing, _)| *thing);
+            let is_named = done.len() == 1 && things.all(|it| it == thing);
+            let words = if is_named {
+                format!("{open} {} not", was(open))
+            } else {
+                format!("{} {} not finished", plural(open, thing), was(open))
+            };
+            told.push((Tone::Bad, words));
         }
-        if !done.is_empty() {
-            words.push((Tone::Good, done.join(", ")));
-        }
-        let targets = |is_bound: bool| -> BTreeSet<String> {
-            let skipped = skipped.iter();
-            let those = skipped.filter(|left| is_as_wanted(left) == is_bound);
-            those.map(|left| left.target.spelled()).collect()
+        let kinds = |is_bound: bool| -> Vec<&Target> {
+            let those = skipped.iter().filter(|left| is_as_wanted(left) == is_bound);
+            let mut targets: Vec<&Target> = those.map(|left| &left.target).collect();
+            targets.sort_by_key(|target| target.spelled());
+            targets.dedup_by_key(|target| target.spelled());
+            targets
         };
-        let (bound, left) = (targets(true), targets(false));
-        if words.is_empty() && left.is_empty() {
-            words.push(plain("Nothing to do"));
-        } else if words.is_empty() {
-            words.push((Tone::Wait, "Nothing can be done now".to_owned()));
-        }
+        let (bound, left) = (kinds(true), kinds(false));
+        let has_none = told.is_empty();
         if !bound.is_empty() {
-            let count = bound.len();
-            words.push((Tone::Good, format!("{count} {} bound already", is(count))));
+            let is = if bound.len() == 1 { "is" } else { "are" };
+            let words = format!("{} {is} bound already", plural(bound.len(), "claim"));
+            told.push((Tone::Good, words));
         }
         if !left.is_empty() {
-            let count = left.len();
-            words.push((Tone::Wait, format!("{count} {} left alone", is(count))));
+            let verb = match (verb, left.len()) {
+                ("were", 1) => "was",
+                ("were", _) => "were",
+                (_, 1) => "is",
+                _ => "are",
+            };
+            let hint = if screen.all { "" } else { " (--show-skipped)" };
+            let things = plural(left.len(), thing_of(&left));
+            told.push((Tone::Wait, format!("{things} {verb} skipped{hint}")));
         }
         let mut line: Vec<Word> = Vec::new();
-        for word in words {
-            if !line.is_empty() {
-                line.push(plain("; "));
+        if has_none && told.is_empty() {
+            line.push(plain("Nothing to do"));
+        } else if has_none && left.is_empty() {
+            line.push(plain("Nothing to do: "));
+        } else if has_none {
+            let words = if verb == "were" {
+                "Nothing was changed: "
+            } else {
+                "Nothing would be changed: "
+            };
+            line.push((Tone::Wait, words.to_owned()));
+        }
+        for (index, word) in told.into_iter().enumerate() {
+            if index > 0 {
+                line.push(plain(", "));
             }
             line.push(word);
         }
         line.push(plain("."));
         line
     }
+
+    /// How many of which thing, and what happens to them.
+    fn done(&self) -> Vec<(usize, &'static str, &'static str)> {
+        let its = |count: usize, one: &'static str, many: &'static str| {
+            if count == 1 { one } else { many }
+        };
+        let deleted = its(
+            self.deleted,
+            "deleted with its data",
+            "deleted with their data",
+        );
+        let reused = its(
+            self.reused,
+            "returned to the pool with its data",
+            "returned to the pool with their data",
+        );
+        let objects = "deleted, without its storage";
+        let objects = its(self.objects, objects, "deleted, without their storage");
+        let all = [
+            (self.bound, "claim", "bound"),
+            (self.made, "volume", "provisioned and bound"),
+            (self.asked, "volume", "requested"),
+            (self.given_back, "volume", "unbound"),
+            (self.taken_back, "unused volume", "deleted"),
+            (self.deleted, "volume", deleted),
+            (self.recycled, "volume", "emptied and returned to the pool"),
+            (self.reused, "volume", reused),
+            (self.policies, "volume", "given another policy"),
+            (self.claims, "claim", "deleted"),
+            (self.objects, "volume", objects),
+            (self.detached, "attachment", "deleted"),
+            (self.assets, "asset", "deleted"),
+            (self.members_made, "volume", "provisioned"),
+            (self.members_deleted, "volume", "deleted"),
+            (self.leftovers, "unused asset", "deleted"),
+        ];
+        all.into_iter().filter(|(count, ..)| *count > 0).collect()
+    }
+}
+
+/// The word for all of them.
+fn thing_of(targets: &[&Target]) -> &'static str {
+    let is = |kind: &str| targets.iter().all(|target| target.kind == kind);
+    match () {
+        () if is(VOLUME) => "volume",
+        () if is(CLAIM) => "claim",
+        () if is(VOLUME_SET) => "set",
+        () => "object",
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::plan::Target;
     use crate::conventions::object_ref::ObjectKey;
 
     fn said(counts: [usize; 3], codes: &[&'static str], verb: &str) -> String {
@@ -178,7 +233,7 @@ mod tests {
             open,
             ..Count::default()
         };
-        let words = count.headline(verb, &skipped);
+        let words = count.headline(verb, &skipped, &Screen::default());
         words.into_iter().map(|(_, word)| word).collect()
     }
 
@@ -187,19 +242,23 @@ mod tests {
         assert_eq!(said([0, 0, 0], &[], "were"), "Nothing to do.");
         assert_eq!(
             said([0, 0, 0], &["AlreadyBound"], "were"),
-            "Nothing to do; 1 is bound already."
+            "Nothing to do: 1 claim is bound already."
         );
         assert_eq!(
-            said([0, 0, 0], &["TooSmall", "NoVolumeFits"], "would be"),
-            "Nothing can be done now; 2 are left alone."
+            said([0, 0, 0], &["TooSmall", "NoVolumeFits"], "were"),
+            "Nothing was changed: 2 claims were skipped (--show-skipped)."
         );
         assert_eq!(
             said([2, 1, 0], &["AlreadyBound", "TooSmall"], "would be"),
-            "2 claims would be bound, 1 volume would be given back; 1 is bound already; 1 is left alone."
+            "2 claims would be bound, 1 volume would be unbound, 1 claim is bound already, 1 claim is skipped (--show-skipped)."
         );
         assert_eq!(
             said([1, 0, 2], &[], "were"),
-            "2 claims are unfinished; 1 claim was bound."
+            "1 claim was bound, 2 were not."
+        );
+        assert_eq!(
+            said([0, 1, 1], &[], "were"),
+            "1 volume was unbound, 1 claim was not finished."
         );
     }
 }
