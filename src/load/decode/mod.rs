@@ -123,7 +123,22 @@ impl Decoder {
     }
 }
 
-/// The owner that made an object, as in `Job batch`, and its uid.
+/// The owner of a claim: the controller, or the first owner where none is marked as the controller (operators leave the mark
+/// out). The uid is that of the controller alone.
+pub(super) fn owner_of_claim(owners: Option<Vec<wire::Owner>>) -> (Option<String>, Option<String>) {
+    let first = owners.as_ref().and_then(|owners| owners.first());
+    let first = first.map(spelled_owner);
+    let (controller, uid) = owner_of(owners);
+    (controller.or(first), uid)
+}
+
+fn spelled_owner(owner: &wire::Owner) -> String {
+    let kind = owner.kind.as_deref().unwrap_or_default();
+    let name = owner.name.as_deref().unwrap_or_default();
+    format!("{kind} {name}")
+}
+
+/// The controller of an object, as in `Job batch`, and its uid.
 pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> (Option<String>, Option<String>) {
     let controller = owners
         .unwrap_or_default()
@@ -132,12 +147,7 @@ pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> (Option<String>, Opt
     let Some(owner) = controller else {
         return (None, None);
     };
-    let spelled = format!(
-        "{} {}",
-        owner.kind.unwrap_or_default(),
-        owner.name.unwrap_or_default()
-    );
-    (Some(spelled), owner.uid)
+    (Some(spelled_owner(&owner)), owner.uid)
 }
 
 /// Reads the wire struct of a kind; on an error reads it again, to name the field that does not fit.

@@ -4,7 +4,7 @@ use super::super::{seed_spellings, wire};
 use super::fields::{
     condition, data_source, label_selector, node_selector, storage, time, topology,
 };
-use super::{DecodeError, Decoded, Decoder, name_of, owner_of, parse, plain_message};
+use super::{DecodeError, Decoded, Decoder, name_of, owner_of_claim, parse, plain_message};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
@@ -161,7 +161,7 @@ pub(in super::super) fn decode_claim(
     let options = from_field
         .or_else(|| all.get(annotations::OPTIONS).cloned())
         .filter(|name| !name.is_empty());
-    let (owner, owner_uid) = owner_of(meta.owner_references);
+    let (owner, owner_uid) = owner_of_claim(meta.owner_references);
     Ok(Claim {
         key,
         uid: meta.uid.filter(|uid| !uid.is_empty()),
