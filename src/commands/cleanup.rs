@@ -293,7 +293,7 @@ fn check_readable(state: &ClusterState, namespace: &str) -> Result<(), CommandEr
         return Ok(());
     }
     Err(CommandError::unanswered(format!(
-        "you may list neither persistentvolumes nor persistentvolumeclaims in namespace {namespace}"
+        "you can list neither persistentvolumes nor persistentvolumeclaims in namespace {namespace}"
     ))
     .with_hints(["name a namespace you may read with -n, or ask for a role".to_owned()]))
 }

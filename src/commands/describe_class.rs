@@ -2,6 +2,7 @@
 
 mod interview;
 
+use super::readable::check_listed;
 use super::served_here::known_provisioners;
 use crate::conventions::names::name_problems;
 use crate::conventions::object_ref::similar_names;
@@ -163,14 +164,7 @@ fn parse(words: &[String]) -> Result<Vec<String>, CommandError> {
 
 fn select<'a>(state: &'a ClusterState, names: &[String]) -> Result<Vec<&'a Class>, CommandError> {
     if names.is_empty() {
-        if !state.saw(Kind::Classes, None) {
-            return Err(
-                CommandError::unanswered("you may not list storageclasses").with_hints([
-                    "name a class you may read, or ask for a role: kubectl auth can-i list sc"
-                        .to_owned(),
-                ]),
-            );
-        }
+        check_listed(state, Kind::Classes, None)?;
         return Ok(state.classes().iter().collect());
     }
     names.iter().map(|name| find(state, name)).collect()

@@ -5,6 +5,7 @@ mod pods;
 mod served_here;
 mod volumes;
 
+use super::readable::check_listed;
 use super::served_here::known_provisioners;
 use super::target::{Target, parse};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
@@ -232,6 +233,14 @@ impl Reach {
         }
     }
 
+    /// The namespace, or none for all of them.
+    fn namespace(&self) -> Option<&str> {
+        match self {
+            Self::Everywhere => None,
+            Self::Namespace(own) => Some(own),
+        }
+    }
+
     fn contains(&self, namespace: &str) -> bool {
         match self {
             Self::Everywhere => true,
@@ -253,12 +262,7 @@ fn select<'a>(
     scope: &Reach,
     args: &Args,
 ) -> Result<Vec<&'a Claim>, CommandError> {
-    if let Reach::Namespace(namespace) = scope
-        && state.find_gap(Kind::Claims, Some(namespace)).is_some()
-    {
-        return Err(CommandError::unanswered(format!("you may not list persistentvolumeclaims in namespace {namespace}"))
-            .with_hints([format!("ask for a role with it, or name another namespace: kubectl auth can-i list pvc -n {namespace}")]));
-    }
+    check_listed(state, Kind::Claims, scope.namespace())?;
     let mut claims: Vec<&Claim> = Vec::new();
     for target in targets {
         match target {
@@ -375,6 +379,7 @@ fn claims_of<'a>(
         .iter()
         .find(|workload| workload.kind == kind && is_named(&workload.key));
     let Some(key) = workload.map(|workload| &workload.key) else {
+        check_listed(state, Kind::Workloads, scope.namespace())?;
         return Err(CommandError::unanswered(format!("{owner} not found")));
     };
     let is_of_template = |claim: &Claim| {

@@ -10,6 +10,7 @@ pub(crate) mod describe_class;
 pub(crate) mod explain;
 pub(crate) mod plan;
 pub(crate) mod provision;
+mod readable;
 pub(crate) mod reclaim;
 mod served_here;
 pub(crate) mod set;

@@ -1,5 +1,6 @@
 //! `plan`: the whole cluster settled in memory: what every unbound claim ends with.
 
+use super::readable::check_listed;
 use crate::engine::{Ask, Foreseen, Rules, compare, forecast_for};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -70,15 +71,7 @@ pub(crate) fn run(
     let from_files = !args.source.filename.is_empty();
     let everywhere = args.all_namespaces || (from_files && connection.namespace().is_none());
     let namespace = (!everywhere).then(|| loaded.namespace.clone());
-    if loaded
-        .state
-        .find_gap(Kind::Claims, namespace.as_deref())
-        .is_some_and(|gap| gap.seen_only_in.is_none())
-    {
-        return Err(CommandError::unanswered(
-            "you may not list persistentvolumeclaims",
-        ));
-    }
+    check_listed(&loaded.state, Kind::Claims, namespace.as_deref())?;
     let ask = Ask {
         namespace,
         all: args.all,

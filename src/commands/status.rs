@@ -1,5 +1,6 @@
 //! `status`: the storage of a cluster on one screen.
 
+use super::readable::check_listed;
 use crate::engine::{InventoryQuestion, Rules, take_inventory};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -58,6 +59,10 @@ pub(crate) fn run(
     };
     let loaded = session.load(&args.source, connection, scope, Subject::Anything)?;
     check_readable(&loaded)?;
+    // Without -A and -n it shows what can be read.
+    if scope != ScopeAsked::Widest {
+        check_listed(&loaded.state, Kind::Claims, asked_namespace)?;
+    }
     let is_limited = !loaded.state.saw(Kind::Claims, None) && scope == ScopeAsked::Widest;
     let question = InventoryQuestion {
         namespace: asked_namespace.or(is_limited.then_some(loaded.namespace.as_str())),
@@ -85,7 +90,7 @@ fn check_readable(loaded: &Loaded) -> Result<(), CommandError> {
         return Ok(());
     }
     Err(CommandError::unanswered(format!(
-        "you may list neither persistentvolumes nor persistentvolumeclaims in namespace {namespace}"
+        "you can list neither persistentvolumes nor persistentvolumeclaims in namespace {namespace}"
     ))
     .with_hints(["name a namespace you may read with -n, or ask for a role".to_owned()]))
 }

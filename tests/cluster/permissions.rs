@@ -160,7 +160,7 @@ fn a_developer_gets_a_useful_answer() {
     assert!(
         nobody
             .stderr
-            .contains("may not list persistentvolumeclaims in namespace team"),
+            .contains("you cannot list persistentvolumeclaims in namespace team"),
         "{}",
         nobody.stderr
     );
@@ -188,4 +188,175 @@ fn a_token_that_is_not_valid_any_more_is_an_error() {
         "{}",
         ran.stderr
     );
+}
+
+/// Reads everything of one namespace, and nothing of the others.
+const ONE_TEAM: &str = "
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: one-team}
+rules:
+- {apiGroups: [\"\", apps], resources: [\"*\"], verbs: [get, list]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: one-team, namespace: one-team}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: one-team}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: one-team}]
+---
+# Reads volumes and sets, but neither claims nor classes.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: no-claims}
+rules:
+- {apiGroups: [\"\"], resources: [persistentvolumes, nodes], verbs: [get, list]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: no-claims}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: no-claims}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: no-claims}]
+---
+# Reads claims of one namespace, but no workloads.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: claims-alone, namespace: one-team}
+rules:
+- {apiGroups: [\"\"], resources: [persistentvolumeclaims], verbs: [get, list]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: claims-alone, namespace: one-team}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: claims-alone}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: claims-alone}]
+---
+# Reads sets, but not their members.
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: {name: sets-alone}
+rules:
+- {apiGroups: [kubectl-pv.dev], resources: [persistentvolumesets], verbs: [get, list]}
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: sets-alone}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: sets-alone}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: sets-alone}]
+";
+
+/// A user, a command, and the list that the user cannot read.
+const UNREADABLE: [(&str, &[&str], &str); 16] = [
+    (
+        "one-team",
+        &["explain", "-A"],
+        "persistentvolumeclaims in all namespaces",
+    ),
+    (
+        "one-team",
+        &["explain", "pods", "-A"],
+        "pods in all namespaces",
+    ),
+    ("one-team", &["explain", "pv"], "persistentvolumes"),
+    (
+        "one-team",
+        &["plan", "-A"],
+        "persistentvolumeclaims in all namespaces",
+    ),
+    (
+        "one-team",
+        &["status", "-A"],
+        "persistentvolumeclaims in all namespaces",
+    ),
+    ("one-team", &["describe-class"], "storageclasses"),
+    (
+        "one-team",
+        &["bind", "-A"],
+        "persistentvolumeclaims in all namespaces",
+    ),
+    (
+        "one-team",
+        &["provision", "-A"],
+        "persistentvolumeclaims in all namespaces",
+    ),
+    (
+        "one-team",
+        &["reclaim", "--all-released"],
+        "persistentvolumes",
+    ),
+    ("one-team", &["set", "status"], "persistentvolumesets"),
+    (
+        "no-claims",
+        &["explain", "-n", "one-team"],
+        "persistentvolumeclaims in namespace one-team",
+    ),
+    (
+        "no-claims",
+        &["status", "-A"],
+        "persistentvolumeclaims in all namespaces",
+    ),
+    (
+        "no-claims",
+        &["status", "-n", "one-team"],
+        "persistentvolumeclaims in namespace one-team",
+    ),
+    (
+        "no-claims",
+        &["explain", "pods", "-n", "one-team"],
+        "pods in namespace one-team",
+    ),
+    (
+        "claims-alone",
+        &["explain", "sts/db", "-n", "one-team"],
+        "statefulsets in namespace one-team",
+    ),
+    ("sets-alone", &["set", "status"], "persistentvolumes"),
+];
+
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn a_list_that_cannot_be_read_is_never_an_empty_one() {
+    let cluster = ControlPlane::connect();
+    cluster.namespace("one-team");
+    cluster.apply(ONE_TEAM);
+    let definition = cluster.kubectl_pv("admin", &["set", "crd"]).ran();
+    let applied = cluster.kubectl_with_stdin(&["apply", "-f", "-"], &definition.stdout);
+    assert!(applied.status.success());
+    for (user, arguments, missing) in UNREADABLE {
+        let arguments = [arguments, &["--as", user]].concat();
+        let ran = cluster.kubectl_pv("admin", &arguments).ran();
+        let told = format!("error: you cannot list {missing}\n");
+        assert_eq!(
+            (ran.status, ran.stdout.as_str()),
+            (3, ""),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+        // `status` of a user who can read neither list names both.
+        let neither = "error: you can list neither persistentvolumes nor persistentvolumeclaims";
+        let is_named = ran.stderr.contains(&told) || ran.stderr.contains(neither);
+        assert!(is_named, "{arguments:?}: {}", ran.stderr);
+        assert!(
+            !ran.stderr.contains("found"),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+    }
+    // What can be read is answered.
+    let own = ["explain", "-n", "one-team", "--as", "one-team"];
+    let ran = cluster.kubectl_pv("admin", &own).ran();
+    assert_eq!(
+        (ran.status, ran.stderr.contains("no claims found")),
+        (0, true),
+        "{}",
+        ran.stderr
+    );
+    let removed = cluster.kubectl(&[
+        "delete",
+        "clusterrolebinding/no-claims",
+        "clusterrolebinding/sets-alone",
+        "clusterrole/no-claims",
+        "clusterrole/sets-alone",
+        "clusterrole/one-team",
+    ]);
+    assert!(removed.status.success());
 }

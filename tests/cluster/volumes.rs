@@ -641,7 +641,7 @@ fn what_may_not_be_seen_of_a_volume_is_unknown() {
     let nobody = plane.kubectl_pv("nobody", &["explain", "pv"]).ran();
     assert_eq!(nobody.status, 3);
     assert!(
-        nobody.stderr.contains("you may not list persistentvolumes"),
+        nobody.stderr.contains("you cannot list persistentvolumes"),
         "{}",
         nobody.stderr
     );

@@ -348,7 +348,7 @@ fn the_screen_shows_what_may_be_seen_and_names_the_rest() {
     let refused = cluster.kubectl_pv("developer", &["status"]).ran();
     assert_eq!(refused.status, 3, "{}{}", refused.stdout, refused.stderr);
     assert!(
-        refused.stderr.contains("you may list neither"),
+        refused.stderr.contains("you can list neither"),
         "{}",
         refused.stderr
     );

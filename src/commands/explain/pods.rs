@@ -1,5 +1,6 @@
 //! `explain pod/NAME`: all claims of a pod together with the nodes.
 
+use super::super::readable::check_listed;
 use super::super::target::Target;
 use super::{Args, Reach, aim, not_found_among};
 use crate::conventions::object_ref::ObjectKey;
@@ -87,14 +88,7 @@ fn select<'a>(
 ) -> Result<Vec<&'a Pod>, CommandError> {
     let pods = &loaded.state.objects().pods;
     let in_reach = |pod: &&Pod| reach.contains(&pod.key.namespace);
-    if let Reach::Namespace(namespace) = reach
-        && !loaded.state.is_from_files()
-        && loaded.state.find_gap(Kind::Pods, Some(namespace)).is_some()
-    {
-        return Err(CommandError::unanswered(format!(
-            "you may not list pods in namespace {namespace}"
-        )));
-    }
+    check_listed(&loaded.state, Kind::Pods, reach.namespace())?;
     let mut found: Vec<&Pod> = Vec::new();
     for target in targets {
         match target {

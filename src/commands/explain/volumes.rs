@@ -1,5 +1,6 @@
 //! `explain pv/NAME`: whose a volume is, which claims could take it, and what becomes of it and its data.
 
+use super::super::readable::check_listed;
 use super::super::target::Target;
 use super::{Args, aim, ended_here};
 use crate::conventions::object_ref::similar_names;
@@ -70,12 +71,7 @@ fn select<'a>(
     args: &Args,
     namespace: Option<&str>,
 ) -> Result<Vec<&'a Volume>, CommandError> {
-    if !state.saw(Kind::Volumes, None) {
-        let hint = "ask for a role with it: kubectl auth can-i list pv".to_owned();
-        return Err(
-            CommandError::unanswered("you may not list persistentvolumes").with_hints([hint]),
-        );
-    }
+    check_listed(state, Kind::Volumes, None)?;
     let mut volumes: Vec<&Volume> = Vec::new();
     for target in targets {
         match target {

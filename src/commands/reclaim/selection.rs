@@ -3,6 +3,7 @@
 use super::Args;
 use crate::actions::reclaim::{ChosenVolume, Wish};
 use crate::commands::explain::not_found_among;
+use crate::commands::readable::check_listed;
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::engine::Selection;
 use crate::engine::phases::{Phases, view};
@@ -16,11 +17,7 @@ pub(super) fn choose(
     names: &[String],
     state: &ClusterState,
 ) -> Result<Vec<ChosenVolume>, CommandError> {
-    if !state.saw(Kind::Volumes, None) {
-        return Err(CommandError::unanswered(
-            "you are not allowed to list persistentvolumes",
-        ));
-    }
+    check_listed(state, Kind::Volumes, None)?;
     if names.is_empty() {
         let volumes = state.volumes().iter();
         let chosen = volumes.filter(|it| selection.takes(it) && is_meant(args, state, it));

@@ -7,6 +7,7 @@ mod status;
 mod watch;
 
 use super::explain::not_found_among;
+use super::readable::check_listed;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::ConnectionFlags;
@@ -54,8 +55,7 @@ fn sets_asked(names: &[String], state: &ClusterState) -> Result<Vec<String>, Com
             return Err(error.with_hints([hint.to_owned()]));
         }
         Some(_) => {
-            let message = "you may not list persistentvolumesets";
-            return Err(CommandError::unanswered(message));
+            check_listed(state, Kind::VolumeSets, None)?;
         }
         None => {}
     }

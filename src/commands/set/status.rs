@@ -1,6 +1,7 @@
 //! `set status`: how the pools stand, and what the next reconcile would do.
 
 use super::super::backend_answers::plan_with;
+use super::super::readable::check_listed;
 use super::sets_asked;
 use crate::actions::volume_set::{Foreseen, Outlook, SetQuestion, foresee};
 use crate::engine::Rules;
@@ -9,7 +10,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, SourceFlags};
 use crate::load::Subject;
-use crate::model::{ClusterState, VolumeSet};
+use crate::model::{ClusterState, Kind, VolumeSet};
 use crate::render::write_sets;
 use crate::report::{CountsAs, SetMember, Unknown, VolumeSetReport, VolumeSetStatus};
 use crate::session::{ScopeAsked, Session};
@@ -59,8 +60,11 @@ pub(crate) fn run(
     let loaded = session.load(&args.source, connection, ScopeAsked::Widest, subject)?;
     let state = &loaded.state;
     let host = session.environment.host.clone();
+    let sets = sets_asked(&args.sets, state)?;
+    // Without its members the levels of a set are not known.
+    check_listed(state, Kind::Volumes, None)?;
     let question = SetQuestion {
-        sets: sets_asked(&args.sets, state)?,
+        sets,
         node: args.node.as_deref(),
         host: host.as_deref(),
         is_live: !state.is_from_files(),

@@ -1,6 +1,7 @@
 //! The claims that a writing command is about: names on the command line, or every claim of the namespace.
 
 use super::super::explain::not_found_among;
+use super::super::readable::check_listed;
 use super::super::target::{Target, parse};
 use crate::actions::bind;
 use crate::conventions::object_ref::ObjectKey;
@@ -77,11 +78,7 @@ pub(in crate::commands) fn claims_asked(
     state: &ClusterState,
     reach: Option<&str>,
 ) -> Result<Vec<ObjectKey>, CommandError> {
-    if state.find_gap(Kind::Claims, reach).is_some() {
-        return Err(CommandError::unanswered(
-            "you are not allowed to list persistentvolumeclaims",
-        ));
-    }
+    check_listed(state, Kind::Claims, reach)?;
     let in_reach = |claim: &&Claim| {
         reach.is_none_or(|namespace| claim.key.namespace == namespace)
             && claim.origin == Origin::Object

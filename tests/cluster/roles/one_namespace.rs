@@ -71,7 +71,7 @@ fn whoever_sees_one_namespace_hears_what_is_missing() {
     let elsewhere = joe(&["bind", "-n", "default", "--yes"]);
     assert_eq!(elsewhere.status, 3);
     for told in [
-        "error: you are not allowed to list persistentvolumeclaims\n",
+        "error: you cannot list persistentvolumeclaims in namespace default\n",
         "hint: you may not list",
         ", nor list events, limitranges, persistentvolumeclaims, pods, resourcequotas and statefulsets.apps in namespace default; an administrator",
         TO_VIEW,
