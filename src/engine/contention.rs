@@ -9,6 +9,7 @@ use super::phases::{Phases, view};
 use super::sync::{Step, decide_question};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, ClusterState, Volume};
+use crate::report::VolumeReason;
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 
@@ -27,7 +28,12 @@ struct Known {
     /// Every set of volumes that some claim wants, once: many claims want the same.
     sets: Vec<Vec<usize>>,
     ids: HashMap<Vec<usize>, usize>,
+    /// Of a volume, by its place, the claims that come nearest to it.
+    nearest: HashMap<usize, Vec<(Distance, usize)>>,
 }
+
+/// How far a volume is from fitting a claim: the number of failed checks, then the place of the first code.
+type Distance = (usize, usize);
 
 /// What is known of the wish of one claim.
 #[derive(Clone, Copy)]
@@ -73,6 +79,48 @@ impl<'a> Wishes<'a> {
             }
         }
         found
+    }
+
+    /// Whether another unbound claim fails fewer checks on the volume than this one, which fails `failures`; of equal
+    /// numbers the order of the codes decides.
+    pub(crate) fn another_is_nearer(
+        &self,
+        claim: &Claim,
+        volume: &Volume,
+        failures: &[VolumeReason],
+    ) -> bool {
+        let Some(place) = self.place_of(&volume.name) else {
+            return false;
+        };
+        let known = &mut *self.known.borrow_mut();
+        let nearest = known.nearest.entry(place);
+        let nearest = nearest.or_insert_with(|| self.find_nearest(volume));
+        let own = distance(failures);
+        let claims = self.state.claims();
+        let mut others = nearest.iter();
+        others.any(|(distance, place)| claims[*place].key != claim.key && *distance < own)
+    }
+
+    /// The two nearest claims: one of them may be the one that asks.
+    fn find_nearest(&self, volume: &Volume) -> Vec<(Distance, usize)> {
+        let settled = view(self.state, volume, Phases::Settled);
+        let claims = self.state.claims().iter().enumerate();
+        let unbound =
+            claims.filter(|(_, claim)| !claim.is_bind_completed() && claim.volume_name.is_none());
+        let mut all: Vec<(Distance, usize)> = unbound
+            .filter_map(|(place, claim)| {
+                let candidate = Candidate::new(self.state, &settled, claim);
+                let classes = classes_of(self.state, claim, self.rules).into_iter();
+                let distances = classes.map(|class| {
+                    let question = question_for(claim, &class, self.rules);
+                    distance(&search_failures(&question, &candidate))
+                });
+                Some((distances.min()?, place))
+            })
+            .collect();
+        all.sort_unstable();
+        all.truncate(2);
+        all
     }
 
     /// A cheap look at the volumes in question, before the search over all of them; but whoever was looked at as often as a
@@ -121,6 +169,11 @@ impl<'a> Wishes<'a> {
             .binary_search_by(|candidate| candidate.name.as_str().cmp(volume))
             .ok()
     }
+}
+
+fn distance(failures: &[VolumeReason]) -> Distance {
+    let first = failures.iter().map(VolumeReason::rank).min();
+    (failures.len(), first.unwrap_or_default())
 }
 
 fn may_fit_any(state: &ClusterState, other: &Claim, volumes: &[&Volume], rules: Rules) -> bool {

@@ -213,7 +213,6 @@ fn hint(cause: &Cause, explanation: &Explanation) -> Option<String> {
         ClaimCause::NoVolumeFits { .. }
             | ClaimCause::NamedVolumeMismatch { .. }
             | ClaimCause::SelectedNodeMissing { .. }
-            | ClaimCause::DefaultClassApplied { .. }
     );
     let is_said = is_only_that && !explanation.suggestions.is_empty();
     cause.cause.hint().filter(|_| !is_said)

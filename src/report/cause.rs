@@ -518,7 +518,11 @@ impl ClaimCause {
                     "" => "make another volume without a class".to_owned(),
                     class => format!("make another volume of class {class}"),
                 },
-                reason => return reason.hint(),
+                VolumeReason::TooSmall { .. }
+                | VolumeReason::VolumeModeMismatch { .. }
+                | VolumeReason::AttributesClassMismatch { .. } => return reason.hint(),
+                // The other hints change the volume, which may be meant for another claim: suggestions decide that.
+                _ => return None,
             },
             Self::OptionUnknown { nearest, .. } | Self::LabelNotOffered { nearest, .. } if !nearest.is_empty() => {
                 format!("did you mean {}?", join_or(nearest))
@@ -549,7 +553,6 @@ impl ClaimCause {
             Self::ClaimTerminating { held_by, .. } if !held_by.is_empty() => {
                 "delete those pods; do not strip the finalizer".to_owned()
             }
-            Self::DefaultClassApplied { .. } => "set storageClassName: \"\" to get it".to_owned(),
             Self::SeveralDefaultClasses { .. } => {
                 "name a class in the claim, or take the mark off all but one".to_owned()
             }

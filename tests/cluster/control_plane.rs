@@ -24,7 +24,7 @@ use super::leftovers::delete_leftovers;
 use super::running::Running;
 
 /// The PV controller, and those around it that concern storage.
-const CONTROLLERS: &str = "persistentvolume-binder-controller,\
+pub(super) const CONTROLLERS: &str = "persistentvolume-binder-controller,\
      persistentvolume-protection-controller,persistentvolumeclaim-protection-controller,\
      ephemeral-volume-controller,namespace-controller,resourcequota-controller";
 const BINDER: &str = "persistentvolume-binder-controller";

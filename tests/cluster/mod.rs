@@ -9,6 +9,7 @@ mod control_plane;
 mod conversion;
 mod faults;
 mod leftovers;
+mod mixed_cluster;
 mod needs_bind;
 mod needs_cleanup;
 mod needs_provision;

@@ -11,7 +11,7 @@ use super::objects::{create_all, list, settle};
 
 const NAMESPACE: &str = "suggestions";
 
-/// A claim that is stuck, the volumes around it, and the volume it is to get by our advice.
+/// A claim that is stuck, the objects around it, and the volume that it gets by the first suggestion with commands.
 struct Stuck {
     name: &'static str,
     claim: Value,
@@ -59,7 +59,14 @@ fn cases() -> Vec<Stuck> {
         Stuck {
             name: "class",
             claim: claim("class", json!({})),
-            volumes: vec![volume("sg-other-class", "sg-elsewhere", json!({}))],
+            volumes: vec![
+                // No volume is moved to a class that does not exist.
+                json!({
+                    "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+                    "metadata": {"name": "sg-class"}, "provisioner": "kubernetes.io/no-provisioner",
+                }),
+                volume("sg-other-class", "sg-elsewhere", json!({})),
+            ],
             gets: "sg-other-class",
         },
         Stuck {
@@ -154,10 +161,12 @@ fn mend(cluster: &ControlPlane, case: &Stuck) {
             &["explain", case.name, "-n", NAMESPACE, "-o", "json"],
         )
         .json();
-    let commands = explanation["suggestions"][0]["commands"]
-        .as_array()
-        .cloned()
-        .unwrap_or_default();
+    let suggestions = explanation["suggestions"].as_array();
+    let mut commands = suggestions.into_iter().flatten().filter_map(|suggestion| {
+        let commands = suggestion["commands"].as_array()?;
+        (!commands.is_empty()).then(|| commands.clone())
+    });
+    let commands = commands.next().unwrap_or_default();
     assert!(
         !commands.is_empty(),
         "nothing is suggested for {}: {explanation:#}",

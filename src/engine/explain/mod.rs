@@ -75,7 +75,7 @@ impl<'a> Explainer<'a> {
         if !remedies.is_empty() {
             let scratch = self.scratch.get_or_insert_with(|| self.state.clone());
             explanation.suggestions =
-                suggestions::keep_what_works(scratch, claim, self.rules, remedies);
+                suggestions::keep_what_works(scratch, claim, &explanation, self.rules, remedies);
         }
         explanation
     }

@@ -241,15 +241,13 @@ fn suggestions_are_tried_before_they_are_told() {
     assert!(told(&none, "c").2.suggestions.is_empty());
 
     let near = state(
-        vec![claim("c").selecting("tier=gold,zone notin (a)")],
+        vec![claim("c").selecting("zone notin (a)")],
         vec![volume("v").labelled("zone", "a")],
     );
     let suggestions = told(&near, "c").2.suggestions;
     assert_eq!(
-        suggestions[0].commands,
-        [
-            r#"kubectl patch pv v --type merge -p '{"metadata":{"labels":{"tier":"gold","zone":null}}}'"#
-        ]
+        suggestions[1].commands,
+        [r#"kubectl patch pv v --type merge -p '{"metadata":{"labels":{"zone":null}}}'"#]
     );
 }
 

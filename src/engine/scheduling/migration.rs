@@ -27,7 +27,7 @@ pub(super) fn plugin_of(volume: &Volume) -> Option<&'static str> {
 }
 
 /// The driver that answers for a volume, and the volume's name there; `None` if no driver does.
-pub(super) fn driver_and_handle(volume: &Volume) -> Option<(String, String)> {
+pub(crate) fn driver_and_handle(volume: &Volume) -> Option<(String, String)> {
     let location = volume.source.location.clone().unwrap_or_default();
     if volume.source.field == "csi" {
         return Some((volume.source.driver.clone().unwrap_or_default(), location));

@@ -28,6 +28,7 @@ pub(crate) use claims::PodClaims;
 pub use claims::Refusal;
 pub(crate) use everywhere::say_once;
 pub(crate) use making::topology_refusal;
+pub(crate) use migration::driver_and_handle;
 pub use pod::explain_pod;
 
 pub(crate) use rivals::{claims_of_others, reach};

@@ -1,26 +1,37 @@
-//! Changes of the claim or of a class. Most of a claim cannot be changed: it is made anew, which costs nothing while it
-//! holds no volume.
+//! Changes of the claim or of a class: what the claim would have to ask for. How that is written is in `correction.rs`.
 
 use super::super::Rules;
+use super::super::classes::lacks_class;
 use super::super::ending::may_be_reused;
 use super::super::phases::{self, Phases};
 use super::super::reclaim_commands::reuse_for;
-use super::{Change, Remedy};
+use super::conditions::{Conditions, has_data_source, is_reachable, where_to_check};
+use super::correction::correct;
+use super::{Change, Remedy, RemedyKind};
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
 use crate::conventions::quantity::Quantity;
-use crate::conventions::selector::{LabelSelector, Operator, Requirement};
-use crate::conventions::shell::{command, quote};
-use crate::model::{
-    Claim, ClaimPhase, ClusterState, DataSource, Kind, Origin, ReclaimPolicy, VolumePhase,
-};
+use crate::conventions::selector::{Operator, Requirement};
+use crate::conventions::shell::command;
+use crate::model::{Claim, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{ClaimCause, ClassSource, Danger, Explanation, Result, VolumeReason};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-/// Of equal volumes any may be taken, and a smaller one may be passed over; a claim may say which it means.
-pub(super) fn choose_by_hand(claim: &Claim, explanation: &Explanation) -> Vec<Remedy> {
+/// Kubernetes binds any of several equal volumes, and may prefer a larger one: a claim can name the one that is meant.
+pub(super) fn choose_by_hand(
+    conditions: &Conditions<'_>,
+    explanation: &Explanation,
+) -> Vec<Remedy> {
+    let (state, claim) = (conditions.state, conditions.claim);
+    let can_be_used = |name: &&String| {
+        let volume = state.find_volume(name);
+        volume.is_none_or(|volume| is_reachable(state, volume))
+    };
     let (volume, purpose) = match &explanation.outcomes[..] {
-        [first, _, ..] => (first.clone(), "To make it certain".to_owned()),
+        [_, _, ..] => match explanation.outcomes.iter().find(can_be_used) {
+            Some(first) => (first.clone(), "To make it certain".to_owned()),
+            None => return vec![],
+        },
         [chosen] => match smaller_one(explanation, chosen) {
             Some(smaller) => (smaller.clone(), format!("To get {smaller} instead")),
             None => return vec![],
@@ -38,7 +49,7 @@ pub(super) fn choose_by_hand(claim: &Claim, explanation: &Explanation) -> Vec<Re
         let summary = format!("{purpose}, write spec.volumeName: {volume} into the manifest");
         (summary, vec![])
     };
-    vec![remedy(summary, commands, changed, Some(volume))]
+    vec![change(summary, commands, changed, Some(volume))]
 }
 
 /// A volume that fits, is smaller, and is passed over for its access modes.
@@ -61,73 +72,97 @@ fn smaller_one<'a>(explanation: &'a Explanation, chosen: &str) -> Option<&'a Str
         .map(|(_, name)| name)
 }
 
-/// A claim into which the default class was put, and a volume without a class that would be its own but for that (R14).
+/// A claim that got the default class, or that selects by labels, and a volume without a class that would fit it (R14).
 pub(super) fn without_the_default(
-    claim: &Claim,
+    conditions: &Conditions<'_>,
     explanation: &Explanation,
     rules: Rules,
 ) -> Vec<Remedy> {
-    let is_put_in = explanation.claim.class.source == ClassSource::Default;
+    let claim = conditions.claim;
+    let is_default = explanation.claim.class.source == ClassSource::Default;
     let has_selector = claim.selector.is_some();
     if !rules.empty_class_is_a_choice()
-        || !(is_put_in || has_selector)
+        || !(is_default || has_selector)
         || claim.volume_name.is_some()
     {
         return vec![];
     }
-    let mut rejected = explanation.volumes.iter();
-    let Some(volume) = rejected.find(|volume| {
-        matches!(&volume.reasons[..], [VolumeReason::ClassMismatch { offered, .. }] if offered.is_empty())
-    }) else {
+    let has_no_class = |reasons: &[VolumeReason]| matches!(reasons, [VolumeReason::ClassMismatch { offered, .. }] if offered.is_empty());
+    let rejected = explanation.volumes.iter();
+    let near = rejected.filter(|assessment| has_no_class(&assessment.reasons));
+    let mut volumes = near.filter_map(|near| conditions.state.find_volume(&near.name));
+    let Some(volume) = volumes.find(|volume| is_free_for(conditions, volume)) else {
         return vec![];
     };
     let mut changed = claim.clone();
     changed.class = ClassName::from_field(Some(String::new()));
     let name = &volume.name;
-    let how = format!("with storageClassName: \"\", so that it gets {name}, which has no class");
-    // Nobody chose the class that is in the way; where somebody did, the volume may as well be changed.
-    let size = usize::from(!is_put_in);
+    let how = format!("with storageClassName: \"\", so that it binds {name}, which has no class");
+    // The author of the claim did not choose the default class, but may have chosen another.
+    let size = usize::from(!is_default);
+    let volume = Some(name.clone());
     vec![Remedy {
         size,
-        ..anew(claim, changed, &how, Some(name.clone()))
+        ..correct(conditions.state, claim, changed, &how, volume)
     }]
 }
 
+/// Whether the claim may be corrected so that it binds this volume: no other claim wants it, and no provisioner provisioned
+/// it for another one.
+fn is_free_for(conditions: &Conditions<'_>, volume: &Volume) -> bool {
+    let reference = volume.claim_ref.as_ref();
+    let is_own = reference.is_some_and(|it| it.key() == conditions.claim.key);
+    conditions.state.saw(Kind::Claims, None)
+        && !has_data_source(conditions.claim)
+        && (is_own || !volume.has_annotation(annotations::PROVISIONED_BY))
+        && conditions.is_unwanted(volume)
+}
+
 pub(super) fn propose(
-    state: &ClusterState,
-    claim: &Claim,
+    conditions: &Conditions<'_>,
     explanation: &Explanation,
     rules: Rules,
 ) -> Vec<Remedy> {
     let mut remedies: Vec<Remedy> = explanation
         .causes
         .iter()
-        .flat_map(|cause| for_cause(state, claim, explanation, &cause.cause, rules))
+        .flat_map(|cause| for_cause(conditions, explanation, &cause.cause, rules))
         .collect();
-    remedies.extend(without_the_default(claim, explanation, rules));
-    remedies.extend(smaller_request(claim, explanation));
+    if conditions.claim.is_bind_completed() {
+        // It may hold data: it is never recreated.
+        remedies.retain(|remedy| matches!(remedy.change, Change::Volume(_)));
+        return remedies;
+    }
+    remedies.extend(without_the_default(conditions, explanation, rules));
+    remedies.extend(smaller_request(conditions, explanation));
     remedies
 }
 
 fn for_cause(
-    state: &ClusterState,
-    claim: &Claim,
+    conditions: &Conditions<'_>,
     explanation: &Explanation,
     cause: &ClaimCause,
     rules: Rules,
 ) -> Vec<Remedy> {
+    let (state, claim) = (conditions.state, conditions.claim);
     match cause {
         ClaimCause::ClassNotFound { similar, .. } => similar
             .iter()
-            .map(|class| with_class(claim, Some(class)))
+            .map(|class| with_class(state, claim, Some(class)))
             .collect(),
-        ClaimCause::ClassExplicitlyEmpty { default: Some(_) } => vec![with_class(claim, None)],
-        ClaimCause::NoDefaultClass { classes } => classes
-            .first()
-            .filter(|_| classes.len() == 1)
-            .into_iter()
-            .filter_map(|class| mark_default(state, class))
-            .collect(),
+        ClaimCause::ClassExplicitlyEmpty { default: Some(_) } => {
+            vec![with_class(state, claim, None)]
+        }
+        ClaimCause::NoDefaultClass { classes } => match &classes[..] {
+            [class] => {
+                let marked = mark_default(conditions, class, rules);
+                [assign_class(state, claim, class)]
+                    .into_iter()
+                    .chain(marked)
+                    .collect()
+            }
+            _ => vec![],
+        },
         ClaimCause::LabelNotOffered {
             key,
             nearest,
@@ -135,25 +170,30 @@ fn for_cause(
             ..
         } => nearest
             .iter()
-            .map(|near| with_label(claim, key, near, offered.is_empty()))
+            .map(|near| with_label(state, claim, key, near, offered.is_empty()))
             .collect(),
         ClaimCause::SelectorNotProvisionable { .. } => {
             let mut changed = claim.clone();
             changed.selector = None;
-            vec![anew(claim, changed, "without the selector", None)]
+            vec![correct(state, claim, changed, "without the selector", None)]
         }
         ClaimCause::NamedVolumeNotFound { similar, .. } => {
-            let handed_over = similar
-                .iter()
-                .filter_map(|(name, _)| with_released(state, claim, name));
-            let named = similar
-                .iter()
-                .map(|(name, _)| with_volume(claim, Some(name)));
-            let all = handed_over.chain(named);
-            all.chain([with_volume(claim, None)]).collect()
+            let near = similar.iter().map(|(name, _)| name);
+            let is_free = |name: &&String| {
+                let volume = state.find_volume(name);
+                volume.is_some_and(|volume| is_free_for(conditions, volume))
+            };
+            let returned = near
+                .clone()
+                .filter_map(|name| with_released(state, claim, name));
+            let named = near
+                .filter(is_free)
+                .map(|name| with_volume(state, claim, name));
+            let all = returned.chain(named);
+            all.chain([without_volume(state, claim)]).collect()
         }
         ClaimCause::NamedVolumeMismatch { volume, .. } => {
-            class_of_named(state, claim, explanation, volume, rules)
+            class_of_named(conditions, explanation, volume, rules)
         }
         ClaimCause::VolumeMisbound { volume, .. } => {
             reclaim_misbound(state, claim, volume).into_iter().collect()
@@ -163,8 +203,10 @@ fn for_cause(
     }
 }
 
-fn remedy(summary: String, commands: Vec<String>, claim: Claim, volume: Option<String>) -> Remedy {
+/// A claim that is changed as it is, not recreated.
+fn change(summary: String, commands: Vec<String>, claim: Claim, volume: Option<String>) -> Remedy {
     Remedy {
+        kind: RemedyKind::CorrectClaim,
         summary,
         commands,
         danger: Danger::Reversible,
@@ -174,30 +216,51 @@ fn remedy(summary: String, commands: Vec<String>, claim: Claim, volume: Option<S
     }
 }
 
-fn with_class(claim: &Claim, class: Option<&String>) -> Remedy {
+fn with_class(state: &ClusterState, claim: &Claim, class: Option<&String>) -> Remedy {
     let mut changed = claim.clone();
     changed.class = ClassName::from_field(class.cloned());
     let how = class.map_or_else(
         || "without storageClassName, so that it gets the default class".to_owned(),
         |class| format!("with class {class}"),
     );
-    anew(claim, changed, &how, None)
+    correct(state, claim, changed, &how, None)
 }
 
-fn with_volume(claim: &Claim, name: Option<&String>) -> Remedy {
+/// A claim without a class can be given one as it is (R15).
+fn assign_class(state: &ClusterState, claim: &Claim, class: &str) -> Remedy {
     let mut changed = claim.clone();
-    changed.volume_name = name.cloned();
-    let how = name.map_or_else(
-        || {
-            "without volumeName, so that it gets any volume that fits, or a new and empty one"
-                .to_owned()
-        },
-        |name| format!("with volumeName {name}"),
-    );
-    anew(claim, changed, &how, name.cloned())
+    changed.class = ClassName::from_field(Some(class.to_owned()));
+    if !claim.exists() {
+        let how = format!("with class {class}");
+        return correct(state, claim, changed, &how, None);
+    }
+    let (name, namespace) = (&claim.key.name, &claim.key.namespace);
+    let patch = json!({"spec": {"storageClassName": class}}).to_string();
+    let words = ["kubectl", "patch", "pvc", name, "-n", namespace];
+    let words = [&words[..], &["--type", "merge", "-p", &patch]].concat();
+    let summary = format!("Set the class of the claim to {class}");
+    change(summary, vec![command(&words)], changed, None)
 }
 
-/// A volume of nearly that name that its namesake has left behind: both sides have to be changed.
+fn with_volume(state: &ClusterState, claim: &Claim, name: &str) -> Remedy {
+    let mut changed = claim.clone();
+    changed.volume_name = Some(name.to_owned());
+    let how = format!("with volumeName {name}");
+    correct(state, claim, changed, &how, Some(name.to_owned()))
+}
+
+/// The claim gets another volume than the one it names, so this is not printed first.
+fn without_volume(state: &ClusterState, claim: &Claim) -> Remedy {
+    let mut changed = claim.clone();
+    changed.volume_name = None;
+    let how = "without volumeName, so that it binds any volume that fits or gets an empty one";
+    Remedy {
+        kind: RemedyKind::OfferVolume,
+        ..correct(state, claim, changed, how, None)
+    }
+}
+
+/// A volume of nearly that name that a deleted claim of the same name had: both sides are changed.
 fn with_released(state: &ClusterState, claim: &Claim, name: &str) -> Option<Remedy> {
     let found = state.find_volume(name)?;
     let mut volume = found.clone();
@@ -211,16 +274,20 @@ fn with_released(state: &ClusterState, claim: &Claim, name: &str) -> Option<Reme
     if !is_left {
         return None;
     }
-    let mut with = with_volume(claim, Some(&name.to_owned()));
+    let mut with = with_volume(state, claim, name);
+    // Where the template is corrected first, the volume is reserved later.
+    if with.commands.len() != 1 {
+        return None;
+    }
     let Change::Claim(changed) = with.change else {
         return None;
     };
     // Not before: what the claim names now is another volume.
     with.commands.push(reuse_for(name, &claim.key));
     Some(Remedy {
+        kind: RemedyKind::ReturnVolume,
         summary: format!(
-            "Take {name}, which an earlier {} has left: make the claim anew with volumeName {name}, and keep {name} for it, with its data",
-            claim.key
+            "Reuse {name}, with the data of the deleted claim. Recreate the claim with volumeName {name}, then reserve {name} for it"
         ),
         change: Change::Both(Box::new(volume), changed),
         size: 0,
@@ -228,8 +295,14 @@ fn with_released(state: &ClusterState, claim: &Claim, name: &str) -> Option<Reme
     })
 }
 
-/// The claim asking for the label that was meant: another value of the key, or another key where nobody uses that one.
-fn with_label(claim: &Claim, key: &str, near: &str, key_is_wrong: bool) -> Remedy {
+/// The claim with the label that was meant: another value of the key, or another key where no volume has that one.
+fn with_label(
+    state: &ClusterState,
+    claim: &Claim,
+    key: &str,
+    near: &str,
+    key_is_wrong: bool,
+) -> Remedy {
     let mut changed = claim.clone();
     let mut wanted = changed.selector.take().unwrap_or_default();
     let old = wanted.match_labels.remove(key);
@@ -250,23 +323,22 @@ fn with_label(claim: &Claim, key: &str, near: &str, key_is_wrong: bool) -> Remed
             requirement.values = vec![near.to_owned()];
         }
     }
-    let how = format!("selecting {wanted}");
+    let how = format!("with selector {wanted}");
     changed.selector = Some(wanted);
-    // A slip of the pen is mended where it was made, and not on the volumes.
     Remedy {
         size: 0,
-        ..anew(claim, changed, &how, None)
+        ..correct(state, claim, changed, &how, None)
     }
 }
 
 /// A claim that names a volume of another class usually got its class from the default (R14).
 fn class_of_named(
-    state: &ClusterState,
-    claim: &Claim,
+    conditions: &Conditions<'_>,
     explanation: &Explanation,
     volume: &str,
     rules: Rules,
 ) -> Vec<Remedy> {
+    let (state, claim) = (conditions.state, conditions.claim);
     let Some(named) = state.find_volume(volume) else {
         return vec![];
     };
@@ -278,55 +350,85 @@ fn class_of_named(
     }
     let mut changed = claim.clone();
     changed.class = ClassName::from_field(Some(class.clone()));
-    let why = if explanation.claim.class.source == ClassSource::Default {
-        ", so that no default is put in"
+    let is_default = explanation.claim.class.source == ClassSource::Default;
+    let why = if is_default {
+        ", so that the default class is not applied"
     } else {
         ""
     };
     let how = format!("with storageClassName: \"{class}\", the class of {volume}{why}");
-    let mut remedy = anew(claim, changed, &how, Some(volume.to_owned()));
-    if explanation.claim.class.source == ClassSource::Default {
-        // Nobody chose the class that is in the way.
-        remedy.size = 0;
-    }
-    vec![remedy]
+    vec![Remedy {
+        // The author of the claim did not choose the default class.
+        size: usize::from(!is_default),
+        ..correct(state, claim, changed, &how, Some(volume.to_owned()))
+    }]
 }
 
-/// Slightly too small volumes: ask for what there is. Half of what was asked for is not what somebody meant.
-fn smaller_request(claim: &Claim, explanation: &Explanation) -> Vec<Remedy> {
-    let only_too_small = explanation
+/// A volume that is too small. A size in the wrong unit is corrected; less than was meant is another volume, and half of it
+/// is none.
+fn smaller_request(conditions: &Conditions<'_>, explanation: &Explanation) -> Vec<Remedy> {
+    let rejected = explanation
         .volumes
         .iter()
         .filter(|assessment| assessment.result == Result::Rejected);
-    let near = only_too_small.filter_map(|assessment| match &assessment.reasons[..] {
-        [VolumeReason::TooSmall { requested, offered }] if offered < requested => {
-            let half = requested.ceil_units() / 2;
-            (offered.ceil_units() > half).then(|| (assessment.name.clone(), offered.clone()))
+    let near = rejected.filter_map(|assessment| {
+        let [VolumeReason::TooSmall { requested, offered }] = &assessment.reasons[..] else {
+            return None;
+        };
+        let volume = conditions.state.find_volume(&assessment.name)?;
+        if offered < requested && is_other_unit(requested, offered) {
+            return is_free_for(conditions, volume).then(|| with_size(conditions, volume));
         }
-        _ => None,
+        let is_near = offered < requested && offered.ceil_units() > requested.ceil_units() / 2;
+        let is_allowed = is_near && conditions.allow_offer(volume, &assessment.reasons);
+        is_allowed.then(|| {
+            let Remedy { summary, .. } = with_size(conditions, volume);
+            let (name, storage) = (&volume.name, where_to_check(volume));
+            Remedy {
+                kind: RemedyKind::OfferVolume,
+                summary: format!("{summary}. {name} may hold data: check {storage} first"),
+                ..with_size(conditions, volume)
+            }
+        })
     });
-    near.take(1)
-        .map(|(volume, offered)| ask_for(claim, &offered, volume))
-        .collect()
+    near.take(1).collect()
 }
 
-fn ask_for(claim: &Claim, size: &Quantity, volume: String) -> Remedy {
+/// Whether two sizes are the same number, in other units: 10Gi and 10G.
+fn is_other_unit(one: &Quantity, other: &Quantity) -> bool {
+    let number = |size: &Quantity| {
+        let text = size.as_str();
+        let end = text.find(|it: char| !it.is_ascii_digit() && it != '.');
+        text[..end.unwrap_or(text.len())].to_owned()
+    };
+    number(one) == number(other) && one.as_str() != other.as_str()
+}
+
+fn with_size(conditions: &Conditions<'_>, volume: &Volume) -> Remedy {
+    let (state, claim) = (conditions.state, conditions.claim);
     let mut changed = claim.clone();
-    changed.requested = Some(size.clone());
-    anew(
-        claim,
-        changed,
-        &format!("asking for {size}, which {volume} has"),
-        Some(volume),
-    )
+    changed.requested = Some(volume.capacity.clone());
+    let how = format!("with {}, which {} offers", volume.capacity, volume.name);
+    correct(state, claim, changed, &how, Some(volume.name.clone()))
 }
 
-fn mark_default(state: &ClusterState, class: &str) -> Option<Remedy> {
+/// The default class applies to every claim without a class, so it is marked only if no other claim waits for one.
+fn mark_default(conditions: &Conditions<'_>, class: &str, rules: Rules) -> Option<Remedy> {
+    let (state, claim) = (conditions.state, conditions.claim);
+    let waits = |other: &Claim| {
+        other.key != claim.key && !other.is_bind_completed() && lacks_class(other, rules)
+    };
+    if !state.saw(Kind::Claims, None) || state.claims().iter().any(waits) {
+        return None;
+    }
     let mut changed = state.find_class(class)?.clone();
     changed.marked_default = true;
     let annotation = format!("{}=true", annotations::DEFAULT_CLASS);
     Some(Remedy {
-        summary: format!("Make {class} the default class (for every claim that names none)"),
+        kind: RemedyKind::ChangeCluster,
+        summary: format!(
+            "Ask an administrator to mark {class} as the default class. It applies to every claim without a class"
+        ),
         commands: vec![command(&[
             "kubectl",
             "annotate",
@@ -342,8 +444,8 @@ fn mark_default(state: &ClusterState, class: &str) -> Option<Remedy> {
     })
 }
 
-/// A volume that names this claim, but with another uid or none, as restores and GitOps tools leave it; or one that is held
-/// for a claim that is gone, and that nobody holds once its claimRef is removed (R62).
+/// A volume that names this claim with another uid or none, as restores and GitOps tools write it, or one that is reserved
+/// for a deleted claim and is free once its claimRef is removed (R62).
 fn reclaim_misbound(state: &ClusterState, claim: &Claim, volume: &str) -> Option<Remedy> {
     let mut changed = state.find_volume(volume)?.clone();
     let reference = changed.claim_ref.as_mut()?;
@@ -352,9 +454,7 @@ fn reclaim_misbound(state: &ClusterState, claim: &Claim, volume: &str) -> Option
         let patch = json!({"spec": {"claimRef": {"uid": claim.uid, "resourceVersion": null}}});
         (
             patch,
-            format!(
-                "Give {volume} back to this claim: write the claim's own uid into its claimRef"
-            ),
+            format!("Return {volume} to this claim: write the uid of the claim into its claimRef"),
         )
     } else {
         let holder = reference.key();
@@ -364,11 +464,13 @@ fn reclaim_misbound(state: &ClusterState, claim: &Claim, volume: &str) -> Option
             return None;
         }
         changed.claim_ref = None;
-        let summary =
-            format!("Give {volume} back to this claim: it is held for {holder}, which is gone");
+        let summary = format!(
+            "Return {volume} to this claim: it is reserved for {holder}, which was deleted"
+        );
         (json!({"spec": {"claimRef": null}}), summary)
     };
     Some(Remedy {
+        kind: RemedyKind::ReturnVolume,
         summary,
         commands: vec![command(&[
             "kubectl",
@@ -400,143 +502,11 @@ fn forget_node(claim: &Claim) -> Remedy {
         &claim.key.namespace,
         &annotation,
     ];
-    remedy(
-        "Forget the node that is gone, so that the scheduler chooses anew".to_owned(),
+    change(
+        "Remove the annotation of the deleted node, so that the scheduler selects another"
+            .to_owned(),
         vec![command(&words)],
         changed,
         None,
     )
-}
-
-/// The claim made anew. What does not exist yet is edited where it is written.
-fn anew(claim: &Claim, mut changed: Claim, how: &str, volume: Option<String>) -> Remedy {
-    changed.uid = None;
-    changed.phase = ClaimPhase::Pending;
-    changed.deleted = None;
-    for key in [
-        annotations::BIND_COMPLETED,
-        annotations::BOUND_BY_CONTROLLER,
-        annotations::SELECTED_NODE,
-        annotations::STORAGE_PROVISIONER,
-        annotations::BETA_STORAGE_PROVISIONER,
-        annotations::MIGRATED_TO,
-        annotations::LAST_APPLIED,
-        annotations::BETA_CLASS,
-    ] {
-        changed.annotations.remove(key);
-    }
-    match (&claim.origin, &claim.owner, claim.exists()) {
-        (Origin::Template(owner), ..) | (Origin::Object, Some(owner), _) => remedy(
-            format!("Change the claim template of {owner}: {how}"),
-            vec![],
-            changed,
-            volume,
-        ),
-        (Origin::Object, None, false) => remedy(
-            format!("Change the manifest: {how}"),
-            vec![],
-            changed,
-            volume,
-        ),
-        (Origin::Object, None, true) => {
-            let command = format!(
-                "printf %s {} | kubectl replace --force -f -",
-                quote(&manifest(&changed).to_string())
-            );
-            remedy(
-                format!("Make the claim anew {how} (it holds no data yet)"),
-                vec![command],
-                changed,
-                volume,
-            )
-        }
-    }
-}
-
-/// The claim as a manifest: all that its author can have written.
-fn manifest(claim: &Claim) -> Value {
-    let mut metadata = Map::from_iter([
-        ("namespace".to_owned(), json!(claim.key.namespace)),
-        ("name".to_owned(), json!(claim.key.name)),
-    ]);
-    if !claim.labels.is_empty() {
-        metadata.insert("labels".to_owned(), json!(claim.labels));
-    }
-    let mut annotations = claim.annotations.clone();
-    annotations.extend(
-        claim
-            .options
-            .clone()
-            .map(|name| (annotations::OPTIONS.to_owned(), name)),
-    );
-    if !annotations.is_empty() {
-        metadata.insert("annotations".to_owned(), json!(annotations));
-    }
-    let mut spec = Map::from_iter([("accessModes".to_owned(), json!(claim.access_mode_names))]);
-    let mut put =
-        |key: &str, value: Option<Value>| value.map(|value| spec.insert(key.to_owned(), value));
-    put(
-        "resources",
-        claim
-            .requested
-            .as_ref()
-            .map(|size| json!({"requests": {"storage": size.as_str()}})),
-    );
-    put(
-        "storageClassName",
-        claim.class.field.as_ref().map(|class| json!(class)),
-    );
-    put(
-        "volumeMode",
-        claim.volume_mode_name.as_ref().map(|mode| json!(mode)),
-    );
-    put(
-        "volumeName",
-        claim.volume_name.as_ref().map(|name| json!(name)),
-    );
-    put(
-        "volumeAttributesClassName",
-        claim.attributes_class.as_ref().map(|name| json!(name)),
-    );
-    put("selector", claim.selector.as_ref().map(selector_value));
-    put(
-        "dataSource",
-        claim
-            .data_source
-            .as_ref()
-            .filter(|_| claim.data_source_ref.is_none())
-            .map(source_value),
-    );
-    put(
-        "dataSourceRef",
-        claim.data_source_ref.as_ref().map(source_value),
-    );
-    json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec})
-}
-
-fn source_value(source: &DataSource) -> Value {
-    let mut value = json!({"kind": source.kind, "name": source.name});
-    if let Some(group) = &source.group {
-        value["apiGroup"] = json!(group);
-    }
-    if let Some(namespace) = &source.namespace {
-        value["namespace"] = json!(namespace);
-    }
-    value
-}
-
-fn selector_value(selector: &LabelSelector) -> Value {
-    let expressions: Vec<Value> = selector
-        .match_expressions
-        .iter()
-        .map(|requirement| json!({"key": requirement.key, "operator": requirement.operator.name(), "values": requirement.values}))
-        .collect();
-    let mut value = Map::new();
-    if !selector.match_labels.is_empty() {
-        value.insert("matchLabels".to_owned(), json!(selector.match_labels));
-    }
-    if !expressions.is_empty() {
-        value.insert("matchExpressions".to_owned(), json!(expressions));
-    }
-    Value::Object(value)
 }

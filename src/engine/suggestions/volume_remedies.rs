@@ -1,86 +1,82 @@
-//! Changes of a volume that would make it the claim's: class, labels, access modes, a reservation nobody needs.
+//! Changes of a volume that make it fit a claim: its class, labels, access modes, or a reservation for a deleted claim. The
+//! claim's previous volume is returned to it; any other volume is offered under [`Conditions`].
 
-use super::super::contention::Wishes;
-use super::super::ending::may_be_reused;
 use super::super::reclaim_commands;
-use super::{Change, Remedy};
+use super::conditions::{Conditions, where_to_check};
+use super::{Change, Remedy, RemedyKind};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::shell::command;
-use crate::model::{Claim, ClaimRef, ClusterState, Volume, VolumePhase};
+use crate::model::{Claim, ClaimRef, Volume};
 use crate::report::{Assessment, Danger, Explanation, Result, VolumeReason, join_and};
 use serde_json::{Map, Value, json};
 
-/// How a volume is handed over.
-const BY_NAME: &str = "a claimRef by name, without a uid (without --for any claim could take it)";
-
-/// The nearest misses are tried; beyond these nobody would call it near.
+/// How many of the nearest misses are tried.
 const NEAREST: usize = 6;
 
-pub(super) fn propose(
-    state: &ClusterState,
-    claim: &Claim,
-    explanation: &Explanation,
-    wishes: &Wishes<'_>,
-) -> Vec<Remedy> {
+pub(super) fn propose(conditions: &Conditions<'_>, explanation: &Explanation) -> Vec<Remedy> {
+    let claim = conditions.claim;
     let rejected = explanation
         .volumes
         .iter()
         .filter(|assessment| assessment.result == Result::Rejected);
-    rejected
-        .take(NEAREST)
-        .filter_map(|assessment| Some((state.find_volume(&assessment.name)?, assessment)))
-        .filter(|(volume, _)| is_anybodys_to_give(state, claim, volume, wishes))
-        .filter_map(|(volume, assessment)| remedy(claim, volume, assessment))
-        .collect()
+    let (previous, others): (Vec<_>, Vec<_>) =
+        rejected.partition(|assessment| is_previous(claim, assessment));
+    let found = |assessment: &&Assessment| conditions.state.find_volume(&assessment.name).cloned();
+    let returned = previous.iter().filter_map(|assessment| {
+        let volume = found(assessment)?;
+        let reasons = &assessment.reasons;
+        let is_allowed = conditions.is_unwanted(&volume) && conditions.allow_class_change(reasons);
+        is_allowed.then(|| remedy(RemedyKind::ReturnVolume, claim, &volume, reasons))?
+    });
+    let offered = others.iter().take(NEAREST).filter_map(|assessment| {
+        let volume = found(assessment)?;
+        let reasons = &assessment.reasons;
+        let is_allowed = conditions.allow_offer(&volume, reasons);
+        is_allowed.then(|| remedy(RemedyKind::OfferVolume, claim, &volume, reasons))?
+    });
+    returned.chain(offered).collect()
 }
 
-/// A volume that another claim is about to get or names, that pods still use or somebody is about to delete or empty, is not
-/// ours to offer.
-fn is_anybodys_to_give(
-    state: &ClusterState,
+/// Whether the volume belonged to a deleted claim of the same namespace and name.
+fn is_previous(claim: &Claim, assessment: &Assessment) -> bool {
+    assessment.reasons.iter().any(|reason| match reason {
+        VolumeReason::ReservedForDeletedClaim(holder) => {
+            holder.claim.as_ref().is_none_or(|key| *key == claim.key)
+        }
+        _ => false,
+    })
+}
+
+fn remedy(
+    kind: RemedyKind,
     claim: &Claim,
     volume: &Volume,
-    wishes: &Wishes<'_>,
-) -> bool {
-    let released = volume
-        .claim_ref
-        .as_ref()
-        .is_some_and(|reference| reference.uid.is_some());
-    let is_kept = released && !may_be_reused(state, volume);
-    let is_named = state
-        .claims()
-        .iter()
-        .any(|other| other.key != claim.key && other.volume_name.as_ref() == Some(&volume.name));
-    !is_kept
-        && !is_named
-        && wishes
-            .competitors(claim, std::slice::from_ref(&volume.name))
-            .is_empty()
-}
-
-fn remedy(claim: &Claim, volume: &Volume, assessment: &Assessment) -> Option<Remedy> {
-    let mut change = VolumeChange::new(volume);
-    for reason in &assessment.reasons {
-        change.mend(claim, reason)?;
+    reasons: &[VolumeReason],
+) -> Option<Remedy> {
+    let mut change = VolumeChange::new(kind, volume);
+    for reason in reasons {
+        change.fix(claim, reason)?;
     }
-    Some(change.into_remedy(assessment.reasons.len()))
+    Some(change.into_remedy(reasons.len()))
 }
 
-/// One volume on its way to fit: the new object, the patch that makes it, and what to say.
+/// A volume that is changed until it fits: the new object, its patch, and the words for it.
 struct VolumeChange {
+    kind: RemedyKind,
     volume: Volume,
     labels: Map<String, Value>,
     annotations: Map<String, Value>,
     spec: Map<String, Value>,
     said: Vec<String>,
-    /// Whose data it holds, where it is handed over.
+    /// The deleted claim whose data it holds, where its reservation changes.
     data_of: Option<String>,
 }
 
 impl VolumeChange {
-    fn new(volume: &Volume) -> Self {
+    fn new(kind: RemedyKind, volume: &Volume) -> Self {
         let (labels, annotations, spec) = (Map::new(), Map::new(), Map::new());
         Self {
+            kind,
             volume: volume.clone(),
             labels,
             annotations,
@@ -90,21 +86,21 @@ impl VolumeChange {
         }
     }
 
-    /// Mends one reason, or gives up: size, mode and other people's volumes are not mended from this side.
-    fn mend(&mut self, claim: &Claim, reason: &VolumeReason) -> Option<()> {
+    /// Fixes one reason. Size, mode and volumes of other claims cannot be fixed on this side.
+    fn fix(&mut self, claim: &Claim, reason: &VolumeReason) -> Option<()> {
         match reason {
             VolumeReason::ReservedForDeletedClaim(holder) => {
                 let earlier = holder.claim.clone().unwrap_or_else(|| claim.key.clone());
-                // Data of another namespace is nobody's here to take.
+                // The data of another namespace is not offered.
                 if earlier.namespace != claim.key.namespace {
                     return None;
                 }
                 self.data_of = Some(if earlier == claim.key {
-                    "its earlier namesake".to_owned()
+                    "the deleted claim".to_owned()
                 } else {
-                    format!("{earlier}, which is gone")
+                    format!("the deleted claim {earlier}")
                 });
-                self.hand_over(claim);
+                self.reserve_for(claim);
             }
             VolumeReason::ReservedForOtherClaim(holder) if holder.claim.is_none() => {
                 self.volume.claim_ref = None;
@@ -117,10 +113,14 @@ impl VolumeChange {
                 self.volume.access_modes = modes;
                 self.spec.insert("accessModes".to_owned(), json!(modes));
                 self.said
-                    .push(format!("add {missing}, if its storage can do it"));
+                    .push(format!("add {missing}, if its storage supports it"));
             }
             VolumeReason::SelectorMismatch { .. } => {
-                for requirement in claim.selector.as_ref()?.unmet(&self.volume.labels) {
+                let unmet = claim.selector.as_ref()?.unmet(&self.volume.labels);
+                if self.kind == RemedyKind::OfferVolume && unmet.len() != 1 {
+                    return None;
+                }
+                for requirement in unmet {
                     self.meet(&requirement)?;
                 }
             }
@@ -129,8 +129,8 @@ impl VolumeChange {
         Some(())
     }
 
-    /// A reservation by name: the claim of that name takes it, and nobody else can come between.
-    fn hand_over(&mut self, claim: &Claim) {
+    /// A reservation by name: only the claim of that name can bind it.
+    fn reserve_for(&mut self, claim: &Claim) {
         self.volume.claim_ref = Some(ClaimRef {
             namespace: claim.key.namespace.clone(),
             name: claim.key.name.clone(),
@@ -151,9 +151,9 @@ impl VolumeChange {
                 .insert("storageClassName".to_owned(), json!(class));
         }
         self.said.push(if class.is_empty() {
-            "take its class away".to_owned()
+            "remove its class".to_owned()
         } else {
-            format!("give it class {class}")
+            format!("set its class to {class}")
         });
     }
 
@@ -161,13 +161,16 @@ impl VolumeChange {
         let key = requirement.key.clone();
         match (&requirement.operator, requirement.values.first()) {
             (Operator::In, Some(value)) => {
-                self.volume.labels.insert(key.clone(), value.clone());
-                self.said.push(format!("label it {key}={value}"));
+                let old = self.volume.labels.insert(key.clone(), value.clone());
+                self.said.push(match old {
+                    None => format!("label it {key}={value}"),
+                    Some(old) => format!("change its label {key} from {old} to {value}"),
+                });
                 self.labels.insert(key, json!(value));
             }
             (Operator::NotIn | Operator::DoesNotExist, _) => {
                 self.volume.labels.remove(&key);
-                self.said.push(format!("take its label {key} away"));
+                self.said.push(format!("remove its label {key}"));
                 self.labels.insert(key, Value::Null);
             }
             _ => return None,
@@ -198,28 +201,28 @@ impl VolumeChange {
                 "kubectl", "patch", "pv", &name, "--type", "merge", "-p", &patch,
             ]));
         }
-        // Until then its old claimRef keeps everybody else away.
+        // The old claimRef reserves it until the last command.
         let owner = self.volume.claim_ref.as_ref().map(ClaimRef::key);
         let owner = owner.filter(|_| self.data_of.is_some());
         commands.extend(owner.map(|claim| reclaim_commands::reuse_for(&name, &claim)));
-        let since = match (self.volume.phase, self.volume.phase_since) {
-            (VolumePhase::Released, Some(since)) => format!(" (Released since {since})"),
-            _ => String::new(),
+        let storage = where_to_check(&self.volume);
+        let change = match &self.said[..] {
+            [] => String::new(),
+            said => format!(": {}", join_and(said)),
         };
-        let summary = match (&self.data_of, self.said.is_empty()) {
-            (Some(whose), true) => {
-                format!("Give {name}{since} to this claim, with the data of {whose}: {BY_NAME}")
+        let summary = match (&self.data_of, self.kind) {
+            (Some(owner), RemedyKind::ReturnVolume) => {
+                format!("Reuse {name}, with the data of {owner}{change}")
             }
-            (Some(whose), false) => format!(
-                "Give {name}{since} to this claim, with the data of {whose}: {}; then {BY_NAME}",
-                join_and(&self.said)
+            (Some(owner), _) => format!(
+                "Offer {name}. It holds the data of {owner}: check {storage} first. The claim would then bind"
             ),
             (None, _) => format!(
-                "Offer {name} to it: {} (checked: it would bind)",
-                join_and(&self.said)
+                "Offer {name}{change}. It may hold data: check {storage} first. The claim would then bind"
             ),
         };
         Remedy {
+            kind: self.kind,
             summary,
             commands,
             danger: Danger::Reversible,
