@@ -9,6 +9,7 @@ mod listener;
 mod locks;
 mod looking;
 mod own_recycler;
+mod readiness;
 mod recyclers;
 mod repeated_events;
 mod sent_object;
@@ -17,6 +18,7 @@ mod waiting;
 
 pub(crate) use self::gone::{find_remains, read_object};
 pub(crate) use self::listener::{ProgressListener, Silent};
+pub(crate) use self::readiness::ask as ask_readiness;
 
 use self::assets::Workshop;
 use self::sent_object::{
@@ -146,8 +148,13 @@ impl Pass<'_, '_> {
         if is_told_by_another(self.plan, index, &self.sent) {
             return Sent::AlreadyDone;
         }
-        self.begin(change);
-        let (result, known) = self.carry_out(change).await;
+        let (result, known) = match self.find_refusal(change).await {
+            Some(refusal) => (refusal, Known::default()),
+            None => {
+                self.begin(change);
+                self.carry_out(change).await
+            }
+        };
         if matches!(result, Sent::Unanswered(_)) && !change.action.is_optional() {
             self.cut = Some(Cut::TimeIsUp);
         }
@@ -158,6 +165,16 @@ impl Pass<'_, '_> {
         self.known[index] = known;
         self.finish(index);
         result
+    }
+
+    /// Why the asset does not allow the change.
+    async fn find_refusal(&self, change: &Change) -> Option<Sent> {
+        let (connection, backends) = (self.context.connection, self.context.backends);
+        let checking = readiness::find_refusal(connection, backends, change);
+        match timeout(longest(self.context.time), checking).await {
+            Ok(refusal) => refusal,
+            Err(_) => Some(self.no_answer()),
+        }
     }
 
     /// Whether the run ends before this change: at the begin of an object, and instead of a wait for a claim.
@@ -295,7 +312,8 @@ impl Pass<'_, '_> {
     fn conclude(self) -> Applied {
         let changes = self.plan.changes.iter();
         let wrote = changes.zip(&self.sent).any(|(change, sent)| {
-            *sent != Sent::NotReached && !matches!(change.action, Action::Wait | Action::Event)
+            let is_sent = !matches!(sent, Sent::NotReached | Sent::Refused { .. });
+            is_sent && !matches!(change.action, Action::Wait | Action::Event)
         });
         Applied {
             wrote,

@@ -1,10 +1,11 @@
 //! What plans know of the backends of this machine, as plain data: how each is configured, and its answers so far. Commands
 //! ask the backends (`commands/backend_answers.rs`) and hand the answers in; planners read them through `inquiry.rs`.
 
+use super::asset_check::AssetCheck;
 use crate::engine::OwnBackend;
-use crate::model::asset::{Asset, AssetName, CreateRequest, Labels, Owner};
+use crate::model::asset::{Asset, AssetName, CreateRequest, Labels, Owner, Readiness};
 use crate::model::{Volume, VolumeSource};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 /// A backend as it was configured.
@@ -48,6 +49,8 @@ pub(crate) enum BackendQuestion {
     UnusedAssets { provisioner: String },
     /// Is the asset behind a volume empty?
     IsEmpty(AssetBehind),
+    /// Can this be done now?
+    Readiness(AssetCheck),
 }
 
 /// Everything by which a volume belongs to a backend.
@@ -114,6 +117,7 @@ pub(crate) struct BackendFacts {
     pub(crate) unused_assets: BTreeMap<String, Vec<UnusedAsset>>,
     /// `None` where it cannot be determined.
     pub(crate) is_empty: HashMap<AssetBehind, Option<bool>>,
+    pub(crate) readiness: HashMap<AssetCheck, Readiness>,
 }
 
 /// How far a planner got with the answers that it had.
@@ -165,6 +169,7 @@ impl BackendFacts {
                 self.unused_assets.contains_key(provisioner)
             }
             BackendQuestion::IsEmpty(asset) => self.is_empty.contains_key(asset),
+            BackendQuestion::Readiness(check) => self.readiness.contains_key(check),
         }
     }
 }
@@ -190,6 +195,21 @@ impl StoragePlace {
             provisioned_by: volume.provisioned_by().map(str::to_owned),
             field: field.clone(),
             location: location.clone(),
+        }
+    }
+
+    /// The source as the object has it, as far as backends read it.
+    pub(crate) fn source(&self) -> Value {
+        let location = self.location.as_deref().unwrap_or_default();
+        match self.field.as_str() {
+            "nfs" => match location.split_once(":/") {
+                Some((server, path)) => {
+                    json!({ "nfs": { "server": server, "path": format!("/{path}") } })
+                }
+                None => Value::Null,
+            },
+            "hostPath" => json!({ "hostPath": { "path": location } }),
+            _ => Value::Null,
         }
     }
 }

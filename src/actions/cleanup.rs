@@ -174,7 +174,7 @@ fn plan_row(
         CleanupCategory::LeakedAssets => {
             let of_name = assets.iter().filter(|asset| asset.name == row.object.name);
             let is_named = wish.assets.contains(&row.object.name);
-            of_name.for_each(|asset| assets::plan(draft, asset, is_named));
+            of_name.for_each(|asset| assets::plan(draft, asset, is_named, inquiry));
         }
         CleanupCategory::DuplicateVolumes | CleanupCategory::Released | CleanupCategory::Failed => {
         }

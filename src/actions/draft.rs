@@ -1,6 +1,7 @@
 //! A plan in the making: each change is added to the list and made in a copy of the state, so that what is planned next
 //! sees it.
 
+use super::asset_check::AssetCheck;
 use super::asset_work::AssetWork;
 use super::details::Concern;
 use super::look::Look;
@@ -139,6 +140,7 @@ impl Draft {
             asset: None,
             mounted: None,
             look: None,
+            check: None,
             sums_up: vec![],
         });
         index
@@ -188,6 +190,13 @@ impl Draft {
             with,
         }));
         change
+    }
+
+    /// Lets the asset be checked before the change of this number, which is the first one about it.
+    pub(super) fn check_before(&mut self, index: usize, check: Option<AssetCheck>) {
+        if let Some(change) = self.plan.changes.get_mut(index) {
+            change.check = check;
+        }
     }
 
     pub(super) fn skip(&mut self, skipped: Skipped) {

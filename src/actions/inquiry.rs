@@ -1,13 +1,14 @@
 //! The questions of one planner to the backends of this machine. What was answered before is used; what was not is noted, and
 //! the planner continues with a stand-in: the command asks, and plans once more. Nothing is read or started here.
 
+use super::asset_check::AssetCheck;
 use super::backend_facts::{
     AssetBehind, AssetOf, BackendFacts, BackendQuestion, KnownBackend, Offer, Planned,
     StoragePlace, UnusedAsset,
 };
 use crate::engine::OwnBackend;
 use crate::model::Volume;
-use crate::model::asset::{AssetName, CreateRequest, Owner};
+use crate::model::asset::{AssetName, CreateRequest, Owner, Readiness};
 use std::cell::RefCell;
 
 /// The answers that a planner has, and the questions that it still has. `None` means: not answered yet.
@@ -120,6 +121,12 @@ impl<'a> Inquiry<'a> {
         };
         let known = self.facts.is_empty.get(&asset).copied();
         self.note(known, || BackendQuestion::IsEmpty(asset))
+    }
+
+    /// Whether something can be done with an asset now.
+    pub(super) fn readiness(&self, check: &AssetCheck) -> Option<&'a Readiness> {
+        let known = self.facts.readiness.get(check);
+        self.note(known, || BackendQuestion::Readiness(check.clone()))
     }
 
     /// Notes the question where there is no answer.

@@ -17,6 +17,7 @@
 //! | what came of it, for people and for the next plan | `outcome.rs`, `memory.rs` |
 
 pub(crate) mod apply;
+pub(crate) mod asset_check;
 pub(crate) mod asset_work;
 pub(crate) mod backend_facts;
 pub(crate) mod bind;

@@ -46,6 +46,9 @@ pub(crate) struct Made {
     /// The finalizers of other components that still keep a deleted object.
     #[serde(rename = "heldBy", skip_serializing_if = "Vec::is_empty")]
     pub(crate) held_by: Vec<String>,
+    /// Why it was not sent, where a check refused it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) code: Option<&'static str>,
 }
 
 /// What came of a change.
@@ -89,6 +92,11 @@ pub(crate) enum Sent {
     /// Nobody answers: it may have been made or not.
     Unanswered(String),
     NotReached,
+    /// The check of its asset refused it: nothing was sent.
+    Refused {
+        code: &'static str,
+        message: String,
+    },
 }
 
 /// What is left of a deleted object.
@@ -128,6 +136,10 @@ impl Outcome {
         for (mut change, sent) in plan.changes.into_iter().zip(sent) {
             change.errand = places.get(change.errand).copied().unwrap_or(change.errand);
             change.after = change.after.map(|index| index + first_change);
+            let code = match &sent {
+                Sent::Refused { code, .. } => Some(*code),
+                _ => None,
+            };
             let (result, error) = match sent {
                 Sent::Done => (ChangeResult::Done, None),
                 Sent::AlreadyDone => (ChangeResult::AlreadyDone, None),
@@ -135,12 +147,14 @@ impl Outcome {
                     (ChangeResult::Failed, Some(why))
                 }
                 Sent::NotReached => (ChangeResult::NotReached, None),
+                Sent::Refused { message, .. } => (ChangeResult::NotReached, Some(message)),
             };
             self.changes.push(Made {
                 change,
                 result,
                 error,
                 held_by: vec![],
+                code,
             });
         }
         self.skipped = plan.skipped;
@@ -172,7 +186,7 @@ impl Outcome {
             let is_done = errand.is_some_and(|errand| !errand.deed.is_aside() && is_done(errand));
             // That data is gone nobody knows who has not deleted it.
             if made.is_open() && is_done && made.change.danger != Danger::LosesData {
-                (made.result, made.error) = (ChangeResult::AlreadyDone, None);
+                (made.result, made.error, made.code) = (ChangeResult::AlreadyDone, None, None);
             }
         }
     }
@@ -236,6 +250,11 @@ impl Outcome {
         self.warnings = later.warnings;
         self.unknowns = later.unknowns;
         self.refused = later.refused;
+    }
+
+    /// Whether the check of an asset refused a change.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.changes.iter().any(|made| made.code.is_some())
     }
 
     pub(crate) fn is_open(&self) -> bool {

@@ -1,5 +1,6 @@
 //! What is to be done, as data: what a dry run prints is what an apply sends.
 
+use super::asset_check::AssetCheck;
 use super::asset_work::AssetWork;
 use super::details::Concern;
 use super::look::Look;
@@ -267,6 +268,9 @@ pub(crate) struct Change {
     /// What is looked at once more before the changes that follow.
     #[serde(skip)]
     pub(crate) look: Option<Look>,
+    /// What is checked on this machine immediately before it is sent.
+    #[serde(skip)]
+    pub(crate) check: Option<AssetCheck>,
     /// The errands it sums up: it is made only if all of them were carried out.
     #[serde(skip)]
     pub(crate) sums_up: Vec<usize>,

@@ -78,6 +78,7 @@ fn plan_claims(
             inquiry,
             memory,
             is_asked: &|key| question.is_asked(key),
+            host: question.host,
         };
         take_back(&mut draft, &leftovers);
     }

@@ -14,6 +14,7 @@ mod reusing;
 mod tests;
 mod unlocking;
 
+use super::asset_check::{AssetCheck, check_asset};
 use super::backend_facts::{BackendFacts, Planned};
 use super::bind_writes::mark_volume;
 use super::draft::Draft;
@@ -25,8 +26,10 @@ use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::ending::find_keep;
 use crate::engine::{
-    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Rules, Selection, decide_ending,
+    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Recycler, Rules, Selection,
+    decide_ending,
 };
+use crate::model::asset::AssetUse;
 use crate::model::{ClaimRef, ClusterState, Host, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{NOTHING_SELECTED, Unknown, VolumeCause};
 
@@ -242,7 +245,7 @@ fn plan_volume(
         Wish::Reuse { for_claim } => {
             reusing::plan(draft, &volume, own.as_ref(), *for_claim, question);
         }
-        _ => carry_out(draft, volume, own.as_ref(), question),
+        _ => carry_out(draft, volume, own.as_ref(), question, inquiry),
     }
 }
 
@@ -270,6 +273,7 @@ fn carry_out(
     volume: Volume,
     own: Option<&OwnBackend>,
     question: &ReclaimQuestion<'_>,
+    inquiry: &Inquiry<'_>,
 ) {
     let asked = EndingQuestion {
         volume: &volume,
@@ -281,16 +285,68 @@ fn carry_out(
     };
     match decide_ending(&draft.state, &asked) {
         Ending::Delete(deletion) => {
+            let checked = Checked {
+                provisioner: &deletion.provisioner,
+                wanted: AssetUse::Delete,
+            };
+            let Some(check) = checked.find(draft, &volume, question, inquiry) else {
+                return;
+            };
             note_unknowns(draft, &deletion.unknowns);
+            let first = draft.plan.changes.len();
             deleting::plan(draft, volume, &deletion);
+            draft.check_before(first, check);
         }
         Ending::Recycle(recycling) => {
+            let check = match &recycling.by {
+                Recycler::Here { provisioner } => {
+                    let wanted = AssetUse::Scrub;
+                    let checked = Checked {
+                        provisioner,
+                        wanted,
+                    };
+                    checked.find(draft, &volume, question, inquiry)
+                }
+                Recycler::Pod { .. } => Some(None),
+            };
+            let Some(check) = check else { return };
             note_unknowns(draft, &recycling.unknowns);
+            let first = draft.plan.changes.len();
             recycling::plan(draft, volume, &recycling, question.recycler);
+            draft.check_before(first, check);
         }
         Ending::Left(left) => {
             unlocking::plan_for(draft, &volume, &left);
             leave(draft, &volume, *left);
+        }
+    }
+}
+
+/// What is done to the asset of a volume, and by which backend.
+struct Checked<'a> {
+    provisioner: &'a str,
+    wanted: AssetUse,
+}
+
+impl Checked<'_> {
+    /// The check to repeat before the lock; `None` if the volume is skipped, or the backend is asked first.
+    #[expect(clippy::option_option, reason = "no plan, and a plan without a check")]
+    fn find(
+        &self,
+        draft: &mut Draft,
+        volume: &Volume,
+        question: &ReclaimQuestion<'_>,
+        inquiry: &Inquiry<'_>,
+    ) -> Option<Option<AssetCheck>> {
+        let host = question.host;
+        let state = &draft.state;
+        let check = AssetCheck::of_volume(state, volume, self.provisioner, self.wanted, host);
+        match check_asset(inquiry, draft, check, host.is_some())? {
+            Ok(check) => Some(check),
+            Err((code, message)) => {
+                leave(draft, volume, left_alone(code, &message));
+                None
+            }
         }
     }
 }

@@ -1,22 +1,23 @@
 //! What was made for a claim that is gone, or has another volume by now, goes again: the volume first, behind our lock, then
 //! its asset, which must be as empty as it was made. Whatever somebody may have used is left for `reclaim`.
 
+use super::asset_check::{AssetCheck, check_asset};
 use super::asset_work::{AssetWork, MadeAsset};
 use super::backend_facts::AssetOf;
 use super::bind_writes::mark_volume;
 use super::delete_behind_lock::delete_behind_lock;
-use super::draft::Draft;
+use super::draft::{Draft, skip};
 use super::inquiry::Inquiry;
 use super::memory::Memory;
-use super::plan::{Action, Deed, Errand};
+use super::plan::{Action, Deed, Errand, Standing, Target};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations::{KEEP, OWN_DELETION};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::engine::find_sharer;
-use crate::model::asset::{AssetName, CreateRequest, Owner};
-use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
+use crate::model::asset::{AssetName, AssetUse, CreateRequest, Owner};
+use crate::model::{ClaimRef, ClusterState, Host, Kind, ReclaimPolicy, Volume, VolumePhase};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -24,6 +25,8 @@ use std::collections::BTreeMap;
 pub(super) struct Leftovers<'a> {
     pub(super) inquiry: &'a Inquiry<'a>,
     pub(super) memory: &'a Memory,
+    /// What this machine is called.
+    pub(super) host: Option<&'a Host>,
     /// Whether a claim of this name was asked about.
     pub(super) is_asked: &'a dyn Fn(&ObjectKey) -> bool,
 }
@@ -39,7 +42,7 @@ pub(super) fn take_back(draft: &mut Draft, leftovers: &Leftovers<'_>) {
         .collect();
     for (volume, reference) in volumes {
         match leftovers.was_never_used(&volume, &reference) {
-            Some(true) => take_back_volume(draft, volume, &reference),
+            Some(true) => leftovers.take_back_volume(draft, volume, &reference),
             Some(false) => leftovers.release(draft, volume, &reference),
             None => {}
         }
@@ -63,6 +66,31 @@ impl Leftovers<'_> {
             && !is_wanted(state, &key, reference.uid.as_deref(), &volume.name)
             && (volume.deleted.is_none() || is_locked)
             && find_sharer(state, &volume.source, &volume.name).is_none()
+    }
+
+    /// The volume behind our lock first, then its asset, then the lock.
+    fn take_back_volume(&self, draft: &mut Draft, volume: Volume, reference: &ClaimRef) {
+        let key = reference.key();
+        let Some(made) = made_asset(&volume, reference) else {
+            return;
+        };
+        let wanted = AssetUse::Delete;
+        let (state, name) = (&draft.state, &made.provisioner);
+        let check = AssetCheck::of_volume(state, &volume, name, wanted, self.host);
+        let check = match check_asset(self.inquiry, draft, check, true) {
+            // The backend is asked first.
+            None => return,
+            Some(Ok(check)) => check,
+            Some(Err((code, message))) => {
+                let target = Target::volume(&volume.name, volume.uid.as_ref());
+                return skip(draft, target, code, message, Standing::Fine);
+            }
+        };
+        let why = why_unwanted(&draft.state, &key, reference.uid.as_deref());
+        draft.begin(errand(&key, &volume.name, &why));
+        let first = draft.plan.changes.len();
+        delete_behind_lock(draft, volume, &why, |draft| roll_back(draft, made, &why));
+        draft.check_before(first, check);
     }
 
     /// What somebody may have used stays, for `reclaim`; no longer bound to nobody if this run bound it (R77).
@@ -146,17 +174,6 @@ impl Leftovers<'_> {
             roll_back(draft, made, &why);
         }
     }
-}
-
-/// The volume behind our lock first, then its asset, then the lock.
-fn take_back_volume(draft: &mut Draft, volume: Volume, reference: &ClaimRef) {
-    let key = reference.key();
-    let Some(made) = made_asset(&volume, reference) else {
-        return;
-    };
-    let why = why_unwanted(&draft.state, &key, reference.uid.as_deref());
-    draft.begin(errand(&key, &volume.name, &why));
-    delete_behind_lock(draft, volume, &why, |draft| roll_back(draft, made, &why));
 }
 
 /// Plans the end of an asset that nobody has used.

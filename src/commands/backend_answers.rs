@@ -2,6 +2,7 @@
 //! planner continues with their answers. This is the only place that asks a backend on behalf of a plan, dry runs included:
 //! it reads directories, and starts a program for `capabilities` and `unused`, never for an operation that changes anything.
 
+use crate::actions::apply::ask_readiness;
 use crate::actions::backend_facts::{
     AssetBehind, AssetOf, BackendFacts, BackendQuestion, KnownBackend, Offer, Planned,
     StoragePlace, UnusedAsset,
@@ -11,7 +12,7 @@ use crate::model::asset::CreateRequest;
 use crate::model::{ReclaimPolicy, Volume};
 use crate::storage::backend::Place;
 use crate::storage::{Backend, Backends, StorageError};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// Plans, and asks the backends for the planner until it has all answers that it needs. Answers live as long as one plan.
 pub(crate) fn plan_with<T>(backends: &Backends, plan: impl Fn(&BackendFacts) -> Planned<T>) -> T {
@@ -95,6 +96,10 @@ fn ask(backends: &Backends, question: BackendQuestion, facts: &mut BackendFacts)
             let is_empty = is_empty(backends, &asset);
             facts.is_empty.insert(asset, is_empty);
         }
+        BackendQuestion::Readiness(check) => {
+            let readiness = ask_readiness(backends, &check);
+            facts.readiness.insert(check, readiness);
+        }
     }
 }
 
@@ -134,12 +139,12 @@ fn find_unused(backends: &Backends, provisioner: &str) -> Vec<UnusedAsset> {
 fn is_empty(backends: &Backends, asset: &AssetBehind) -> Option<bool> {
     let backend = backends.find(&asset.provisioner)?;
     let made = asset.made.as_ref().map(|(name, owner)| (name, owner));
-    backend.is_empty(&spelled_out(&asset.place), made)
+    backend.is_empty(&asset.place.source(), made)
 }
 
 /// The backend that holds a volume's storage, and what it can do with it; or why that cannot be determined.
 fn find_holder(backends: &Backends, place: &StoragePlace) -> Result<Option<OwnBackend>, String> {
-    let source = spelled_out(place);
+    let source = place.source();
     let backend = match &place.provisioned_by {
         Some(name) => backends.find(name),
         None => backends.find_by_source(&source).map(|(backend, _)| backend),
@@ -169,22 +174,7 @@ fn own_source(backend: &Backend, source: &Value) -> OwnSource {
 
 /// The source of a volume as the object has it, as far as backends read it.
 pub(super) fn source_of(volume: &Volume) -> Value {
-    spelled_out(&StoragePlace::of_volume(volume))
-}
-
-/// The source as the object has it, as far as backends read it.
-fn spelled_out(place: &StoragePlace) -> Value {
-    let location = place.location.as_deref().unwrap_or_default();
-    match place.field.as_str() {
-        "nfs" => match location.split_once(":/") {
-            Some((server, path)) => {
-                json!({ "nfs": { "server": server, "path": format!("/{path}") } })
-            }
-            None => Value::Null,
-        },
-        "hostPath" => json!({ "hostPath": { "path": location } }),
-        _ => Value::Null,
-    }
+    StoragePlace::of_volume(volume).source()
 }
 
 /// The provisioner name of the backend that can carry out the policy of a volume.

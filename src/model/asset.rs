@@ -120,3 +120,41 @@ pub struct Asset {
     /// The name of the only node it can be reached from, where there is only one.
     pub node: Option<String>,
 }
+
+/// What is to be done with an asset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AssetUse {
+    /// It is deleted.
+    Delete,
+    /// It is emptied and stays.
+    Scrub,
+}
+
+/// Whether something can be done with an asset now, as far as that shows without changing anything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Readiness {
+    /// Nothing is in the way.
+    Ready {
+        /// The free bytes, where they were asked for.
+        free: Option<u64>,
+    },
+    /// It does not exist.
+    Missing {
+        /// Whether the base directory, which is stamped for this cluster, has its record.
+        is_recorded: bool,
+        /// Where it should be.
+        path: String,
+    },
+    /// The base directory is not stamped for this cluster.
+    OfAnotherCluster {
+        /// One clause.
+        message: String,
+    },
+    /// It cannot be done.
+    Refused {
+        /// The code.
+        code: &'static str,
+        /// One clause.
+        message: String,
+    },
+}

@@ -250,7 +250,8 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
             finished += usize::from(!changes.is_empty() && !errand.deed.is_aside());
             continue;
         }
-        let is_begun = |made: &&Made| made.result != ChangeResult::NotReached;
+        let is_begun =
+            |made: &&Made| made.result != ChangeResult::NotReached || made.error.is_some();
         if !changes.iter().any(is_begun) {
             not_begun.push(errand.about());
             continue;
@@ -276,7 +277,10 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
                 _ => target,
             };
             let part = made.change.subresource.map(|part| format!(" ({part})"));
-            let error = made.error.as_ref().map(|error| format!(": {error}"));
+            let error = made.error.as_ref().map(|error| match made.code {
+                Some(code) => format!(": {code}: {error}"),
+                None => format!(": {error}"),
+            });
             let (part, error) = (part.unwrap_or_default(), error.unwrap_or_default());
             let told = format!("  {target}{part}: {result}{error}");
             writeln!(to, "{}", safe(&told))?;
@@ -423,6 +427,11 @@ fn done(errand: &Errand) -> String {
 }
 
 fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
+    let refused = changes.iter().find_map(|made| Some((made.code?, made)));
+    if let Some((code, made)) = refused {
+        let error = made.error.as_deref().unwrap_or_default();
+        return (Tone::Bad, format!("not begun: {code}: {error}"));
+    }
     if changes
         .iter()
         .any(|made| made.error.is_some() && made.is_open())

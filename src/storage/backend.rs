@@ -5,6 +5,7 @@ use super::{
     AssetName, BaseFacts, Creator, Deleter, Owner, Recycler, RunFacts, StatedVolume, StorageError,
     VolumeAsset,
 };
+use crate::model::asset::{AssetUse, Readiness};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -295,6 +296,22 @@ impl Backend {
         }
     }
 
+    /// Whether the asset behind a source can be deleted or emptied now; a program is not asked.
+    pub(crate) fn readiness(&self, source: &Value, wanted: AssetUse) -> Readiness {
+        match (self.directories(), self.place(source)) {
+            (Some(directories), Place::Asset(name)) => directories.readiness(&name, wanted),
+            _ => Readiness::Ready { free: None },
+        }
+    }
+
+    /// Whether assets can be created now; a program is not asked.
+    pub(crate) fn readiness_to_create(&self) -> Readiness {
+        match self.directories() {
+            Some(directories) => directories.readiness_to_create(),
+            None => Readiness::Ready { free: None },
+        }
+    }
+
     /// What its base directory shows of the cluster that it belongs to; `None` for a backend without one.
     pub(crate) fn base_facts(&self) -> Result<Option<BaseFacts>, StorageError> {
         self.directories().map(Directories::facts).transpose()
@@ -347,6 +364,14 @@ impl Backend {
 
     pub(crate) fn is_empty(&self, _: &Value, _: Option<(&AssetName, &Owner)>) -> Option<bool> {
         None
+    }
+
+    pub(crate) fn readiness(&self, _: &Value, _: AssetUse) -> Readiness {
+        Readiness::Ready { free: None }
+    }
+
+    pub(crate) fn readiness_to_create(&self) -> Readiness {
+        Readiness::Ready { free: None }
     }
 }
 

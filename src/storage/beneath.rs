@@ -5,7 +5,8 @@
 //! matter what somebody puts in the place of a name between two steps.
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, ResolveFlags, Stat, flock,
+    Access, AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, ResolveFlags, Stat, StatVfs,
+    flock,
 };
 use rustix::io::Errno;
 use std::ffi::{CStr, CString, OsStr};
@@ -73,11 +74,17 @@ impl Directory {
 
     /// Opens a file in it for reading and writing. A pipe or device somebody put there neither blocks nor acts.
     pub(super) fn open_file(&self, name: &str) -> Result<OwnedFd, Errno> {
-        let fd = open_beneath(
-            self.fd.as_fd(),
-            &component(name)?,
-            OFlags::RDWR | OFlags::NONBLOCK,
-        )?;
+        self.open_file_with(name, OFlags::RDWR)
+    }
+
+    /// The same for reading alone, as a read-only file system allows.
+    pub(super) fn open_file_to_read(&self, name: &str) -> Result<OwnedFd, Errno> {
+        self.open_file_with(name, OFlags::RDONLY)
+    }
+
+    fn open_file_with(&self, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+        let flags = flags | OFlags::NONBLOCK;
+        let fd = open_beneath(self.fd.as_fd(), &component(name)?, flags)?;
         let kind = FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode);
         if kind == FileType::RegularFile {
             Ok(fd)
@@ -151,6 +158,22 @@ impl Directory {
     /// The kind of file system it is on, as the kernel numbers them.
     pub(super) fn file_system(&self) -> Result<u64, Errno> {
         Ok(u64::try_from(rustix::fs::fstatfs(&self.fd)?.f_type).unwrap_or_default())
+    }
+
+    /// Whether its path still leads to it: a file system may have been mounted or unmounted there.
+    pub(super) fn is_at_its_path(&self) -> Result<bool, Errno> {
+        let (there, here) = (rustix::fs::stat(&self.path)?, self.stat()?);
+        Ok((there.st_dev, there.st_ino) == (here.st_dev, here.st_ino))
+    }
+
+    /// The room on its file system, and how that is mounted.
+    pub(super) fn space(&self) -> Result<StatVfs, Errno> {
+        rustix::fs::fstatvfs(&self.fd)
+    }
+
+    /// Whether this user has these rights to it.
+    pub(super) fn check_access(&self, access: Access) -> Result<(), Errno> {
+        rustix::fs::accessat(&self.fd, c".", access, AtFlags::empty())
     }
 
     /// Sets permissions and, where given, user and group.

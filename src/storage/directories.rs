@@ -64,6 +64,11 @@ impl Directories {
         self.run.get_or_init(|| run.clone());
     }
 
+    /// The uid of the cluster of this run, once it is known.
+    pub(super) fn cluster(&self) -> Option<&str> {
+        self.run.get().map(|run| &*run.cluster)
+    }
+
     fn run(&self) -> Result<&RunFacts, StorageError> {
         let unknown = || StorageError::Refused("the cluster of this run is not known".to_owned());
         self.run.get().ok_or_else(unknown)
@@ -483,10 +488,12 @@ impl Directories {
         records.all()?.into_iter().map(look).collect()
     }
 
-    /// Whether we have a record of an asset.
+    /// Whether we have a record of an asset. Where the records cannot be read, there may be one; nothing is deleted there.
     pub(super) fn is_recorded(&self, name: &AssetName) -> bool {
-        let records = Records::find(&self.base);
-        records.is_ok_and(|records| records.is_some_and(|records| records.has(name)))
+        match Records::find(&self.base) {
+            Ok(records) => records.is_some_and(|records| records.has(name)),
+            Err(error) => error.is_denied(),
+        }
     }
 
     /// The assets we have a record of and nobody has put anything in; none where the records cannot be read.

@@ -96,6 +96,13 @@ impl StorageError {
     pub(crate) fn is_temporary(&self) -> bool {
         matches!(self, Self::Busy(_))
     }
+
+    /// Whether this user lacks the right.
+    #[cfg(target_os = "linux")]
+    pub(super) fn is_denied(&self) -> bool {
+        let denied = io::ErrorKind::PermissionDenied;
+        matches!(self, Self::Io { source, .. } if source.kind() == denied)
+    }
 }
 
 #[cfg(target_os = "linux")]

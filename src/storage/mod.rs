@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! Backends ─▶ Backend ─▶ hostpath, nfs ─▶ served ─▶ directories ─▶ records   who an asset was made for
+//!                   │                                    ├────────▶ readiness whether it can be deleted, without changing anything
 //!                   │                                    └────────▶ removal   trees, emptied from the inside
 //!                   └──▶ exec ─▶ program                              └────▶ beneath   every access to a file below a base directory
 //! ```
@@ -33,6 +34,8 @@ mod nfs;
 pub(crate) mod own_ground;
 #[cfg(target_os = "linux")]
 mod program;
+#[cfg(target_os = "linux")]
+mod readiness;
 #[cfg(target_os = "linux")]
 mod records;
 #[cfg(target_os = "linux")]

@@ -6,7 +6,7 @@
 use super::beneath::{Directory, step, sync};
 use super::error::{During, StorageError};
 use super::{AssetName, Owner};
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{Access, FlockOperation, flock};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -115,6 +115,8 @@ impl Records {
                 Some(stat.st_uid)
             }
             Err(Errno::ACCESS | Errno::PERM) => None,
+            // Nothing is changed there, whatever it says.
+            Err(Errno::ROFS) => return Ok(()),
             Err(error) => return Err(error).during("make", &path),
         };
         if whose == Some(owner) {
@@ -143,7 +145,8 @@ impl Records {
 
     /// Whether there is a record of an asset.
     pub(super) fn has(&self, asset: &AssetName) -> bool {
-        self.folder.open_file(&format!("{asset}{SUFFIX}")).is_ok()
+        let file_name = format!("{asset}{SUFFIX}");
+        self.folder.open_file_to_read(&file_name).is_ok()
     }
 
     /// Takes the record of an asset, waiting for whoever has it.
@@ -263,7 +266,7 @@ impl Records {
     /// The uid of the cluster that the base directory belongs to.
     pub(super) fn stamp(&self) -> Result<Option<String>, StorageError> {
         let path = self.folder.path_of(STAMP);
-        let file = match self.folder.open_file(STAMP) {
+        let file = match self.folder.open_file_to_read(STAMP) {
             Ok(file) => File::from(file),
             Err(Errno::NOENT) => return Ok(None),
             Err(error) => return Err(error).during("open", &path),
@@ -372,7 +375,7 @@ impl Records {
     ) -> Result<Option<Result<Record, String>>, StorageError> {
         let file_name = format!("{asset}{SUFFIX}");
         let path = self.folder.path_of(&file_name);
-        match self.folder.open_file(&file_name) {
+        match self.folder.open_file_to_read(&file_name) {
             Ok(file) => read(&File::from(file), asset)
                 .during("read", &path)
                 .map(Some),
@@ -389,7 +392,7 @@ impl Records {
             .filter_map(|name| AssetName::find(name.strip_suffix(SUFFIX)?));
         let read_one = |asset: AssetName| {
             let path = self.folder.path_of(&format!("{asset}{SUFFIX}"));
-            match self.folder.open_file(&format!("{asset}{SUFFIX}")) {
+            match self.folder.open_file_to_read(&format!("{asset}{SUFFIX}")) {
                 Ok(file) => {
                     let record = read(&File::from(file), &asset).during("read", &path)?;
                     Ok(Some((asset, record.ok())))
@@ -401,6 +404,12 @@ impl Records {
         assets
             .filter_map(|asset| read_one(asset).transpose())
             .collect()
+    }
+
+    /// Whether this user can add and remove records.
+    pub(super) fn check_access(&self) -> Result<(), StorageError> {
+        let access = self.folder.check_access(Access::WRITE_OK | Access::EXEC_OK);
+        access.during("write to", self.folder.path())
     }
 
     /// Where the records are, for messages.

@@ -16,6 +16,7 @@ mod needs_provision;
 mod needs_reclaim;
 mod needs_set;
 mod objects;
+mod obstacle;
 mod options;
 mod permissions;
 mod plan;

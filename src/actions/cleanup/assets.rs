@@ -1,17 +1,20 @@
 //! An asset of this machine that no volume stands for goes, if that is still so when its turn comes and our record still gives
 //! it to the claim that is gone.
 
+use super::super::asset_check::{AssetCheck, CheckedWork, Refusal, check_asset};
 use super::super::asset_work::AssetWork;
+use super::super::backend_facts::StoragePlace;
 use super::super::draft::{Draft, skip};
+use super::super::inquiry::Inquiry;
 use super::super::look::Look;
 use super::super::plan::{Action, Deed, Errand, Loss, Standing, Target};
 use crate::engine::{AssetOwner, FoundAsset};
-use crate::model::asset::Owner;
+use crate::model::asset::{AssetUse, Owner};
 use crate::report::Danger;
 use serde_json::json;
 
 /// Plans the deletion of an asset that may go unnamed, or that was named with its own name.
-pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool) {
+pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquiry: &Inquiry<'_>) {
     // Whose it is nobody knows is never certain.
     let (name, backend) = (&asset.name, &asset.backend);
     let Some(AssetOwner::Claim { key, uid }) = &asset.owner else {
@@ -30,6 +33,13 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool) {
         let message = format!("{message}: it is deleted only if it is named (--asset {name})");
         return skip(draft, Target::asset(name), code, message, Standing::Refused);
     }
+    let check = match check(draft, asset, inquiry) {
+        None => return,
+        Some(Ok(check)) => check,
+        Some(Err((code, message))) => {
+            return skip(draft, Target::asset(name), code, message, Standing::Refused);
+        }
+    };
     let what = match (asset.exists, may_hold_data) {
         (true, true) => {
             format!("deleted by {backend}, data and all: provisioned for {key}, which is gone")
@@ -67,11 +77,32 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool) {
     let body = json!({ "provisioner": backend, "source": asset.source().spelled() });
     let why = format!("no volume stands for it, and {key} is gone");
     let index = draft.work(Action::DeleteAsset, name, body, work, why);
+    draft.check_before(index, check);
     draft.plan.changes[index].danger = if may_hold_data {
         Danger::LosesData
     } else {
         Danger::Harmless
     };
+}
+
+/// Whether it can be deleted now; `None` until the backend has answered. Leaked assets are found on this machine alone.
+fn check(
+    draft: &mut Draft,
+    asset: &FoundAsset,
+    inquiry: &Inquiry<'_>,
+) -> Option<Result<Option<AssetCheck>, Refusal>> {
+    let source = asset.source();
+    let place = StoragePlace {
+        provisioned_by: None,
+        field: source.field,
+        location: source.location,
+    };
+    let check = AssetCheck {
+        provisioner: asset.backend.clone(),
+        work: CheckedWork::Use(AssetUse::Delete, place),
+        may_be_gone: true,
+    };
+    check_asset(inquiry, draft, check, true)
 }
 
 /// Why an asset stays unless it is named.

@@ -1,6 +1,7 @@
 //! What this program makes itself: first the claim is ours, then there is an asset, then its volume, then the bind. Whatever
 //! speaks against it is found before anything is made.
 
+use super::super::asset_check::{AssetCheck, LOW_SPACE, check_asset, low_space};
 use super::super::backend_facts::{KnownBackend, Offer};
 use super::super::bind_writes::{VERSION_IN_CLAIM_REF, assign_class, bind};
 use super::super::draft::{Draft, Patched, skip};
@@ -55,6 +56,11 @@ pub(super) fn plan(
     if let Some(message) = warning {
         draft.warn(target(claim), NOT_THIS_NODE, message);
     }
+    let check = match asked.check_room(draft, &request) {
+        None => return,
+        Some(Ok(check)) => check,
+        Some(Err((code, message))) => return refuse(draft, claim, code, message),
+    };
     let new = asked.volume(&request, offer);
     for unknown in &making.unknowns {
         if !draft.plan.unknowns.contains(unknown) {
@@ -72,8 +78,10 @@ pub(super) fn plan(
             by: MadeBy::Us,
         }),
     });
+    let first = draft.plan.changes.len();
     claim_it(draft, claim, making);
     let made = make_asset(draft, backend, &request);
+    draft.check_before(first, check);
     create_volume(draft, &new, offer.asset.is_some(), made);
     draft.state.add_volume(new.volume());
     let why = "it was made for the claim";
@@ -188,6 +196,27 @@ impl<'a> Asked<'a> {
         };
         let offer = offer.as_ref().map_err(Clone::clone)?;
         Ok(Some((request, offer)))
+    }
+
+    /// Whether there is room, and the right to use it: the check to repeat before the first write. `None` until the backend has
+    /// answered.
+    fn check_room(
+        &self,
+        draft: &mut Draft,
+        request: &CreateRequest,
+    ) -> Option<Result<Option<AssetCheck>, Refusal>> {
+        let check = AssetCheck::creation(&self.backend.provisioner);
+        if let Some(message) = self.find_low_space(&check, request) {
+            draft.warn(target(self.claim), LOW_SPACE, message);
+        }
+        check_asset(self.inquiry, draft, check, self.question.is_live)
+    }
+
+    fn find_low_space(&self, check: &AssetCheck, request: &CreateRequest) -> Option<String> {
+        if !self.question.is_live || !self.backend.keeps_records {
+            return None;
+        }
+        low_space(self.inquiry.readiness(check)?, self.backend, &request.size)
     }
 
     fn volume(&self, request: &CreateRequest, offer: &Offer) -> NewVolume<'a> {

@@ -11,7 +11,8 @@ use crate::commands::backend_answers::plan_with;
 use crate::conventions::annotations::{
     BETA_STORAGE_PROVISIONER, OWN_DELETION, PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER,
 };
-use crate::conventions::selector::Labels;
+use crate::conventions::selector::{Labels, Operator, Requirement};
+use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
 use crate::storage::own_ground::open_base;
 use crate::storage::{Backends, Deleted, VolumeAsset};
@@ -476,4 +477,47 @@ fn an_asset_whose_volume_could_not_be_saved_goes_and_the_claim_hears_why() {
             .contains("forbidden")
     );
     assert!(plan_failures(&state, &mut memory).is_none());
+}
+
+/// A volume of a claim that is gone, being deleted behind our lock.
+fn locked(yard: &Yard, node: &str) -> Volume {
+    let mut volume = made_for("c", "old").deleted();
+    let path = yard.base.join("pvc-old").display().to_string();
+    volume = volume.stored_on("hostPath", &path);
+    volume.finalizers = vec![OWN_DELETION.to_owned()];
+    let requirement = Requirement {
+        key: "kubernetes.io/hostname".to_owned(),
+        operator: Operator::In,
+        values: vec![node.to_owned()],
+    };
+    let term = NodeSelectorTerm {
+        match_expressions: vec![requirement],
+        match_fields: vec![],
+    };
+    volume.node_affinity = Some(NodeSelector { terms: vec![term] });
+    volume
+}
+
+#[test]
+fn a_deletion_is_finished_only_where_its_asset_was() {
+    let yard = Yard::new();
+    // Something else was provisioned, so that the base directory is stamped.
+    yard.make_for("other");
+    let plan = |node: &str| {
+        let state = cluster(vec![pending("d")], vec![locked(&yard, node)]);
+        let plan = yard.plan(&state, &Memory::default());
+        let of_it = plan.changes.iter();
+        let of_it = of_it.filter(|change| change.target.name == "pvc-old");
+        (codes(&plan).contains(&"AssetMissing"), of_it.count())
+    };
+    // On another node, without a record here: it is not.
+    assert_eq!(plan("host-2"), (true, 0));
+    // On this one an earlier run has deleted asset and record.
+    assert!(!plan("host-1").0);
+    assert!(plan("host-1").1 > 0);
+    // The record shows that it was here.
+    yard.make_for("old");
+    fs::remove_dir(yard.base.join("pvc-old")).unwrap();
+    assert!(!plan("host-2").0);
+    assert!(plan("host-2").1 > 0);
 }

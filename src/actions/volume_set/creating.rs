@@ -1,6 +1,7 @@
 //! Members are made one at a time: a note in the set, then the asset, then the volume. What speaks against it is found before
 //! anything is made.
 
+use super::super::asset_check::{AssetCheck, LOW_SPACE, check_asset, low_space};
 use super::super::event::{Happening, News, tell_of_set};
 use super::super::make_asset::make_asset;
 use super::super::plan::{Deed, Errand, Fill, FillWith, Standing, Target};
@@ -22,7 +23,7 @@ impl Work<'_> {
             return;
         }
         let planned = match self.find_maker() {
-            Ok(Some(maker)) => self.create_by(&maker, missing),
+            Ok(Some(maker)) => self.create_by(maker, missing),
             Ok(None) => Ok(()),
             Err(refusal) => Err(refusal),
         };
@@ -39,7 +40,17 @@ impl Work<'_> {
         }
     }
 
-    fn create_by(&mut self, maker: &Maker<'_>, missing: u64) -> Result<(), Refusal> {
+    fn create_by(&mut self, mut maker: Maker<'_>, missing: u64) -> Result<(), Refusal> {
+        if let Some(backend) = maker.backend {
+            let check = AssetCheck::creation(&backend.provisioner);
+            let is_live = self.question.is_live;
+            match check_asset(self.inquiry, self.draft, check, is_live) {
+                // The backend is asked first.
+                None => return Ok(()),
+                Some(checked) => maker.check = checked?,
+            }
+        }
+        let maker = &maker;
         let mut numbers = self.numbers(maker);
         for _ in 0..missing {
             if !self.may_go_on() {
@@ -191,6 +202,7 @@ impl Work<'_> {
             let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
             self.draft.warn(target, NOT_THIS_NODE, message.clone());
         }
+        self.warn_of_space(maker, member);
         let volume = member.volume();
         let by = match maker.backend {
             Some(backend) => format!("made here by {}", backend.provisioner),
@@ -204,6 +216,7 @@ impl Work<'_> {
                 set: self.set.name.clone(),
             },
         });
+        let first = self.draft.plan.changes.len();
         self.note_creation(member.ordinal, &member.name);
         let asset = maker
             .backend
@@ -213,6 +226,7 @@ impl Work<'_> {
             // Making it may have taken a while.
             self.note_creation(member.ordinal, &member.name);
         }
+        self.draft.check_before(first, maker.check.clone());
         self.create_volume(member, asset);
         self.levels.total += 1;
         self.levels.unbound += 1;
@@ -225,6 +239,19 @@ impl Work<'_> {
                 code: "",
             };
             tell_of_set(self.draft, &self.set, what, &message);
+        }
+    }
+
+    /// Says, once for the set, that there is less room than a member asks for.
+    fn warn_of_space(&mut self, maker: &Maker<'_>, member: &NewMember<'_>) {
+        let (Some(backend), Some(check)) = (maker.backend, &maker.check) else {
+            return;
+        };
+        let answer = self.inquiry.readiness(check);
+        let size = &member.template.volume.capacity;
+        if let Some(message) = answer.and_then(|answer| low_space(answer, backend, size)) {
+            let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
+            self.draft.warn(target, LOW_SPACE, message);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Who makes the members of a set: a backend of this machine that its template names, or nobody, where the template says all
 //! there is to say.
 
+use super::super::asset_check::AssetCheck;
 use super::super::backend_facts::KnownBackend;
 use super::super::this_node::{ChosenBy, check_this_node};
 use super::Work;
@@ -18,6 +19,8 @@ pub(super) struct Maker<'a> {
     pub(super) node: Option<NodeName>,
     /// That this machine is not a Node.
     pub(super) warning: Option<String>,
+    /// What is checked again before the first write about a member.
+    pub(super) check: Option<AssetCheck>,
     /// What the class of the members says, if its provisioner is the backend.
     pub(super) parameters: BTreeMap<String, String>,
 }
@@ -45,6 +48,7 @@ impl<'a> Work<'a> {
                 backend: None,
                 node: None,
                 warning: None,
+                check: None,
                 parameters: BTreeMap::new(),
             }));
         };
@@ -88,6 +92,7 @@ impl<'a> Work<'a> {
                 None => None,
             },
             node,
+            check: None,
             parameters: self.class_parameters(name),
         }))
     }

@@ -1,6 +1,7 @@
 //! Members go while there are too many: the largest that nobody has first, behind our lock, and only what is ours. What may hold
 //! somebody's data stays.
 
+use super::super::asset_check::{AssetCheck, MISSING, check_asset};
 use super::super::asset_work::AssetWork;
 use super::super::delete_behind_lock::{delete_behind_lock, without_lock};
 use super::super::event::{Happening, News, tell_of_set};
@@ -10,13 +11,13 @@ use super::recording::DELETE;
 use crate::conventions::annotations::{OWN_DELETION, SET_ORDINAL, SET_UID};
 use crate::engine::volume_set::{find_members, largest_first};
 use crate::engine::{EndingQuestion, LeftAlone, OwnDeletion, decide_surplus};
-use crate::model::asset::{AssetName, Owner};
+use crate::model::asset::{AssetName, AssetUse, Owner};
 use crate::model::{Volume, VolumePhase};
 use crate::report::{Danger, plural};
 use serde_json::json;
 
 /// The deletion of a member, and whether it is known to be empty.
-type Judged = Option<(OwnDeletion, Option<bool>)>;
+type Judged = Option<(OwnDeletion, Option<bool>, Option<AssetCheck>)>;
 
 impl Work<'_> {
     /// Deletes to their end members that an earlier run has begun to delete.
@@ -36,7 +37,7 @@ impl Work<'_> {
                 return;
             }
             match self.judge(&volume) {
-                Ok(Some((deletion, is_empty))) => self.remove_one(volume, &deletion, is_empty),
+                Ok(Some(judged)) => self.remove_one(volume, judged),
                 Ok(None) => self.steps += 1,
                 Err(left) => self.note_member(&volume.name, volume.uid.as_ref(), left),
             }
@@ -71,8 +72,8 @@ impl Work<'_> {
                 return;
             }
             match self.judge(&volume) {
-                Ok(Some((deletion, is_empty))) => {
-                    self.remove_one(volume, &deletion, is_empty);
+                Ok(Some(judged)) => {
+                    self.remove_one(volume, judged);
                     left -= 1;
                 }
                 // Until the backend has answered, it is taken to be deleted: no more are asked about than are too many.
@@ -80,7 +81,13 @@ impl Work<'_> {
                     self.steps += 1;
                     left -= 1;
                 }
-                Err(why) => self.note_member(&volume.name, volume.uid.as_ref(), why),
+                Err(why) => {
+                    // Another run may just have deleted it: then another member would be one too many.
+                    if why.code == MISSING {
+                        left -= 1;
+                    }
+                    self.note_member(&volume.name, volume.uid.as_ref(), why);
+                }
             }
         }
         if left > 0 {
@@ -121,7 +128,7 @@ impl Work<'_> {
     }
 
     /// Whether a member may go, and whether it is known to be empty; absent until its backend has answered.
-    fn judge(&self, volume: &Volume) -> Result<Judged, LeftAlone> {
+    fn judge(&mut self, volume: &Volume) -> Result<Judged, LeftAlone> {
         let Some(own) = self.inquiry.holder(volume) else {
             return Ok(None);
         };
@@ -135,9 +142,18 @@ impl Work<'_> {
             host: self.question.host,
         };
         let deletion = decide_surplus(&self.draft.state, &self.set, &asked)?;
+        let (state, name) = (&self.draft.state, &deletion.provisioner);
+        let (wanted, host) = (AssetUse::Delete, self.question.host);
+        let check = AssetCheck::of_volume(state, volume, name, wanted, host);
+        let checked = check_asset(self.inquiry, self.draft, check, self.question.is_live);
+        let check = match checked {
+            None => return Ok(None),
+            Some(Ok(check)) => check,
+            Some(Err((code, message))) => return Err(LeftAlone::new(code, message)),
+        };
         // What is on this machine has nothing to do with files.
         if !self.question.is_live {
-            return Ok(Some((deletion, None)));
+            return Ok(Some((deletion, None, None)));
         }
         let Some(is_empty) = self.inquiry.is_empty(volume, self.made_for(volume)) else {
             return Ok(None);
@@ -152,7 +168,7 @@ impl Work<'_> {
             None if keeps_records => {
                 "nobody can look into it, and a set deletes nothing that somebody may want"
             }
-            _ => return Ok(Some((deletion, is_empty))),
+            _ => return Ok(Some((deletion, is_empty, check))),
         };
         let hint = "empty it, or take it out of the set by its labels";
         Err(LeftAlone::new("HoldsData", message).with_hint(hint))
@@ -168,7 +184,11 @@ impl Work<'_> {
         Some((AssetName::find(&volume.name)?, owner))
     }
 
-    fn remove_one(&mut self, volume: Volume, deletion: &OwnDeletion, is_empty: Option<bool>) {
+    fn remove_one(
+        &mut self,
+        volume: Volume,
+        (deletion, is_empty, check): (OwnDeletion, Option<bool>, Option<AssetCheck>),
+    ) {
         let (name, set) = (volume.name.clone(), self.set.name.clone());
         let provisioner = deletion.provisioner.clone();
         let levels = self.levels;
@@ -215,9 +235,11 @@ impl Work<'_> {
                 volume: asset,
             }
         };
+        let locked = self.draft.plan.changes.len();
         delete_behind_lock(self.draft, volume, &why, |draft| {
             draft.work(Action::DeleteAsset, &name, body, work, why.clone())
         });
+        self.draft.check_before(locked, check);
         let danger = if is_known_empty {
             Danger::Reversible
         } else {

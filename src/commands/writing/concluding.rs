@@ -59,6 +59,8 @@ fn print_what_is_open(applied: &Applied, session: &mut Session<'_>) -> Result<Ex
     }
     Ok(if applied.wrote {
         Exit::Unfinished
+    } else if applied.trouble.is_none() && applied.outcome.is_refused() {
+        Exit::No
     } else {
         Exit::Unanswered
     })

@@ -11,6 +11,7 @@ mod hostile;
 mod mounts;
 mod ownership;
 mod permissions;
+mod readiness;
 mod rolling_back;
 mod strings;
 

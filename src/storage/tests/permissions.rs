@@ -10,7 +10,7 @@ use std::thread;
 const NOBODY: u32 = 65534;
 
 /// Runs something on a thread without rights; what it is about must belong to nobody.
-fn as_nobody<T: Send>(scratch: &Scratch, work: impl FnOnce() -> T + Send) -> T {
+pub(super) fn as_nobody<T: Send>(scratch: &Scratch, work: impl FnOnce() -> T + Send) -> T {
     if !rustix::process::geteuid().is_root() {
         return work();
     }
@@ -41,7 +41,7 @@ fn as_nobody<T: Send>(scratch: &Scratch, work: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-fn chmod(path: &Path, mode: u32) {
+pub(super) fn chmod(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 

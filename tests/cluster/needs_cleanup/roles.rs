@@ -2,6 +2,7 @@
 //! the command must answer or end otherwise.
 
 use std::fs;
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -10,7 +11,7 @@ use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
 use crate::cluster::faults::message::Request;
 use crate::cluster::faults::proxy::Proxy;
-use crate::cluster::faults::script::{After, Delivery, Pass, Script};
+use crate::cluster::faults::script::{Action, After, Delivery, Number, Pass, Script};
 use crate::cluster::faults::told_before::ToldBefore;
 use crate::cluster::roles::account::{Accounts, Rule, VIEW, install, rules_of};
 use crate::support::Ran;
@@ -28,7 +29,7 @@ enum Errand {
     Delete,
     /// A volume is emptied, and a recycler of the controller waits.
     Recycle,
-    /// The directory of a volume is none, and that is told.
+    /// The directory of a volume is replaced by a file when it is locked, and that is told.
     Fail,
     /// Nobody hears that the lock was written.
     LostAnswer,
@@ -60,7 +61,11 @@ impl Trial<'_> {
         };
         let script = After(move |_, request: &_, _: &_| script(request));
         let ran = match errand {
-            Errand::ToldBefore => self.run_as(&scene, role, user, ToldBefore(self.upstream.api())),
+            Errand::ToldBefore => {
+                let told = ToldBefore(self.upstream.api());
+                self.run_as(&scene, role, user, Replacing::new(&scene, told))
+            }
+            Errand::Fail => self.run_as(&scene, role, user, Replacing::new(&scene, Pass)),
             _ => self.run_as(&scene, role, user, script),
         };
         let done = summary(&ran);
@@ -86,13 +91,7 @@ impl Trial<'_> {
                     "spec": { "containers": [{ "name": "c", "image": "c" }],
                         "volumes": [{ "name": "vol", "hostPath": { "path": "/x" } }] } }));
             }
-            Errand::Fail | Errand::ToldBefore => {
-                scene.put(&scene.volume("v", "Delete"), "Released");
-                let directory = scene.base().join("v");
-                fs::remove_dir_all(&directory).expect("take the directory away");
-                fs::write(&directory, "no directory").expect("put a file there");
-            }
-            Errand::LostAnswer => {
+            Errand::Fail | Errand::ToldBefore | Errand::LostAnswer => {
                 scene.put(&scene.volume("v", "Delete"), "Released");
             }
         }
@@ -134,11 +133,37 @@ impl Trial<'_> {
     }
 }
 
+/// Replaces the directory of the volume by a file just before our lock is written: after the last check of it.
+struct Replacing<S> {
+    directory: PathBuf,
+    inner: S,
+}
+
+impl<S> Replacing<S> {
+    fn new(scene: &Scene<'_>, inner: S) -> Self {
+        let directory = scene.base().join("v");
+        Self { directory, inner }
+    }
+}
+
+impl<S: Script> Script for Replacing<S> {
+    fn before(&self, number: Number, request: &Request) -> Action {
+        if is_lock(request) && self.directory.is_dir() {
+            fs::remove_dir_all(&self.directory).expect("delete the directory");
+            fs::write(&self.directory, "not a directory").expect("put a file there");
+        }
+        self.inner.before(number, request)
+    }
+}
+
+fn is_lock(request: &Request) -> bool {
+    let body = String::from_utf8_lossy(&request.body);
+    request.method == "PATCH" && body.contains("kubectl-pv.dev/asset")
+}
+
 /// The answers to our lock are lost.
 fn lose_lock(request: &Request) -> Delivery {
-    let is_lock = request.method == "PATCH"
-        && String::from_utf8_lossy(&request.body).contains("kubectl-pv.dev/asset");
-    if is_lock {
+    if is_lock(request) {
         Delivery::Drop
     } else {
         Delivery::Deliver

@@ -25,4 +25,5 @@ mod stage;
 mod taken_late;
 pub(super) mod trial;
 mod two_runs;
+mod unready;
 mod wish;

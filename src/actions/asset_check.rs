@@ -1,0 +1,146 @@
+//! Whether what a plan does to an asset can be done: asked while planning, and once more immediately before the first write of
+//! the same object (`apply/readiness.rs`). An object is locked only if its asset can be deleted or emptied.
+
+use super::backend_facts::{KnownBackend, StoragePlace};
+use super::draft::Draft;
+use super::inquiry::Inquiry;
+use crate::conventions::annotations::OWN_DELETION;
+use crate::conventions::quantity::Quantity;
+use crate::engine::find_host;
+use crate::model::asset::{AssetUse, Readiness};
+use crate::model::{ClusterState, Host, Volume};
+use crate::report::Unknown;
+
+/// What is checked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct AssetCheck {
+    pub(crate) provisioner: String,
+    pub(crate) work: CheckedWork,
+    /// Whether an asset that does not exist, and has no record, was deleted by an earlier run.
+    pub(crate) may_be_gone: bool,
+}
+
+/// What is done, and to what.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum CheckedWork {
+    Create,
+    Use(AssetUse, StoragePlace),
+}
+
+/// Why it cannot be done: a code and a clause.
+pub(crate) type Refusal = (&'static str, String);
+
+/// The code of an asset that does not exist.
+pub(super) const MISSING: &str = "AssetMissing";
+
+/// When it is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum When {
+    /// A base directory of another cluster ends the command afterwards, with a message of its own.
+    Planning,
+    BeforeWrite,
+}
+
+impl AssetCheck {
+    pub(crate) fn creation(provisioner: &str) -> Self {
+        Self {
+            provisioner: provisioner.to_owned(),
+            work: CheckedWork::Create,
+            may_be_gone: false,
+        }
+    }
+
+    /// The check of the asset behind a volume. One that our lock was written for, on its node, may be gone by now.
+    pub(super) fn of_volume(
+        state: &ClusterState,
+        volume: &Volume,
+        provisioner: &str,
+        wanted: AssetUse,
+        host: Option<&Host>,
+    ) -> Self {
+        let is_locked =
+            volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION);
+        Self {
+            provisioner: provisioner.to_owned(),
+            work: CheckedWork::Use(wanted, StoragePlace::of_volume(volume)),
+            may_be_gone: is_locked && may_be_of_this_machine(state, volume, host),
+        }
+    }
+
+    /// What an answer means for this plan.
+    pub(crate) fn judge(&self, answer: &Readiness, when: When) -> Result<(), Refusal> {
+        match answer {
+            Readiness::Ready { .. } => Ok(()),
+            Readiness::OfAnotherCluster { .. } if when == When::Planning => Ok(()),
+            Readiness::OfAnotherCluster { message } => Err((MISSING, message.clone())),
+            Readiness::Missing { is_recorded, .. }
+                if self.is_deletion() && (*is_recorded || self.may_be_gone) =>
+            {
+                Ok(())
+            }
+            Readiness::Missing { path, .. } => {
+                let message = format!("{path} does not exist: is the disk mounted?");
+                Err((MISSING, message))
+            }
+            Readiness::Refused { code, message } => Err((code, message.clone())),
+        }
+    }
+
+    fn is_deletion(&self) -> bool {
+        matches!(self.work, CheckedWork::Use(AssetUse::Delete, _))
+    }
+}
+
+/// A machine that is not a Node cannot tell; only one that is another node is sure not to be meant.
+fn may_be_of_this_machine(state: &ClusterState, volume: &Volume, host: Option<&Host>) -> bool {
+    match (&volume.node_affinity, find_host(state, host)) {
+        (Some(wanted), Some(here)) => wanted.matches_node(&here.labels, &here.name),
+        _ => true,
+    }
+}
+
+/// The code of the warning that there is less room than a volume asks for.
+pub(super) const LOW_SPACE: &str = "LowSpace";
+
+/// The text of that warning, if it is true.
+pub(super) fn low_space(
+    answer: &Readiness,
+    backend: &KnownBackend,
+    size: &Quantity,
+) -> Option<String> {
+    let Readiness::Ready { free: Some(free) } = answer else {
+        return None;
+    };
+    let free = Quantity::from_bytes(i128::from(*free));
+    (free < *size).then(|| {
+        let base = backend.directory();
+        format!("{base} has {free} free, and {size} is requested")
+    })
+}
+
+/// The check, if nothing is in the way now; `None` until the backend has answered. On files nothing of this machine is read,
+/// and the plan says so.
+pub(super) fn check_asset(
+    inquiry: &Inquiry<'_>,
+    draft: &mut Draft,
+    check: AssetCheck,
+    is_live: bool,
+) -> Option<Result<Option<AssetCheck>, Refusal>> {
+    let backend = inquiry.find(&check.provisioner);
+    let Some(backend) = backend.filter(|backend| backend.keeps_records) else {
+        return Some(Ok(None));
+    };
+    if !is_live {
+        let unknown = Unknown {
+            what: backend.directory().to_owned(),
+            why: "NotInInput".to_owned(),
+            remedy: None,
+        };
+        if !draft.plan.unknowns.contains(&unknown) {
+            draft.plan.unknowns.push(unknown);
+        }
+        return Some(Ok(None));
+    }
+    let answer = inquiry.readiness(&check)?;
+    Some(check.judge(answer, When::Planning).map(|()| Some(check)))
+}

@@ -1,0 +1,134 @@
+//! Whether an asset can be deleted, emptied or created, asked without changing anything.
+
+use super::permissions::{as_nobody, chmod};
+use super::*;
+use crate::model::asset::{AssetUse, Readiness};
+use std::os::unix::fs::symlink;
+
+const READY: Readiness = Readiness::Ready { free: None };
+
+fn of(backend: &Backend, scratch: &Scratch, name: &str, wanted: AssetUse) -> Readiness {
+    backend.readiness(&scratch.volume(name).source, wanted)
+}
+
+fn code(readiness: &Readiness) -> &str {
+    match readiness {
+        Readiness::Ready { .. } => "",
+        Readiness::Missing { .. } => "missing",
+        Readiness::OfAnotherCluster { .. } => "other cluster",
+        Readiness::Refused { code, .. } => code,
+    }
+}
+
+#[test]
+fn an_asset_that_is_as_it_was_created_is_ready() {
+    let scratch = Scratch::new();
+    let backend = scratch.hostpath();
+    create(&backend, &request("pvc-1", "u1")).unwrap();
+    fs::write(scratch.asset("pvc-1").join("file"), "data").unwrap();
+    let before = names(&scratch.asset(".kubectl-pv"));
+    for wanted in [AssetUse::Delete, AssetUse::Scrub] {
+        assert_eq!(of(&backend, &scratch, "pvc-1", wanted), READY);
+    }
+    assert_eq!(names(&scratch.asset(".kubectl-pv")), before);
+    let room = backend.readiness_to_create();
+    assert!(
+        matches!(room, Readiness::Ready { free: Some(_) }),
+        "{room:?}"
+    );
+}
+
+#[test]
+fn what_is_missing_is_told_with_its_record() {
+    let scratch = Scratch::new();
+    let backend = scratch.hostpath();
+    create(&backend, &request("pvc-1", "u1")).unwrap();
+    fs::remove_dir(scratch.asset("pvc-1")).unwrap();
+    for (name, expected) in [("pvc-1", true), ("pvc-2", false)] {
+        let found = of(&backend, &scratch, name, AssetUse::Delete);
+        let Readiness::Missing { is_recorded, path } = &found else {
+            panic!("{found:?}");
+        };
+        assert_eq!(*is_recorded, expected, "{name}");
+        assert_eq!(*path, scratch.asset(name).display().to_string());
+    }
+}
+
+#[test]
+fn links_and_files_in_its_place_are_refused() {
+    let scratch = Scratch::new();
+    let backend = scratch.hostpath();
+    create(&backend, &request("pvc-1", "u1")).unwrap();
+    fs::remove_dir(scratch.asset("pvc-1")).unwrap();
+    symlink(scratch.path("bystander"), scratch.asset("pvc-1")).unwrap();
+    fs::write(scratch.asset("pvc-2"), "data").unwrap();
+    for wanted in [AssetUse::Delete, AssetUse::Scrub] {
+        let link = of(&backend, &scratch, "pvc-1", wanted);
+        assert_eq!(code(&link), "AssetIsLink", "{link:?}");
+        let file = of(&backend, &scratch, "pvc-2", wanted);
+        assert_eq!(code(&file), "AssetMissing", "{file:?}");
+    }
+    scratch.assert_bystander_untouched();
+}
+
+#[test]
+fn another_directory_under_the_path_of_the_base_is_refused() {
+    let scratch = Scratch::new();
+    let backend = scratch.hostpath();
+    create(&backend, &request("pvc-1", "u1")).unwrap();
+    fs::rename(scratch.base(), scratch.path("away")).unwrap();
+    fs::create_dir(scratch.base()).unwrap();
+    let found = of(&backend, &scratch, "pvc-1", AssetUse::Delete);
+    assert_eq!(code(&found), "AssetMissing", "{found:?}");
+    assert_eq!(code(&backend.readiness_to_create()), "AssetMissing");
+    // Opened now, it is a directory that no cluster has used.
+    let found = of(&scratch.hostpath(), &scratch, "pvc-1", AssetUse::Delete);
+    assert_eq!(code(&found), "other cluster", "{found:?}");
+}
+
+#[test]
+fn a_base_directory_of_another_cluster_is_told() {
+    let scratch = Scratch::new();
+    create(&scratch.hostpath(), &request("pvc-1", "u1")).unwrap();
+    let target = format!("{PROVISIONER}=hostpath:{}", scratch.base().display());
+    let found = of(
+        &open_for(&target, "other"),
+        &scratch,
+        "pvc-1",
+        AssetUse::Delete,
+    );
+    assert_eq!(code(&found), "other cluster", "{found:?}");
+}
+
+#[test]
+fn without_the_right_to_write_it_is_refused() {
+    let scratch = Scratch::new();
+    let found = as_nobody(&scratch, || {
+        let backend = scratch.hostpath();
+        create(&backend, &request("pvc-1", "u1")).unwrap();
+        create(&backend, &request("pvc-2", "u2")).unwrap();
+        fs::write(scratch.asset("pvc-2").join("file"), "data").unwrap();
+        let ask = |name: &str, wanted: AssetUse| {
+            let found = of(&backend, &scratch, name, wanted);
+            code(&found).to_owned()
+        };
+        let mut found = vec![];
+        chmod(&scratch.base(), 0o555);
+        found.push(ask("pvc-1", AssetUse::Delete));
+        // Emptying needs no right to the base directory.
+        found.push(ask("pvc-2", AssetUse::Scrub));
+        found.push(code(&backend.readiness_to_create()).to_owned());
+        chmod(&scratch.base(), 0o755);
+        chmod(&scratch.asset("pvc-2"), 0o500);
+        found.push(ask("pvc-2", AssetUse::Delete));
+        found.push(ask("pvc-2", AssetUse::Scrub));
+        chmod(&scratch.asset("pvc-2"), 0o755);
+        chmod(&scratch.asset(".kubectl-pv"), 0o500);
+        found.push(ask("pvc-2", AssetUse::Delete));
+        chmod(&scratch.asset(".kubectl-pv"), 0o700);
+        found.push(ask("pvc-2", AssetUse::Delete));
+        found
+    });
+    let denied = "PermissionDenied";
+    assert_eq!(found, [denied, "", denied, denied, denied, denied, ""]);
+}
