@@ -148,12 +148,11 @@ impl Pass<'_, '_> {
         if is_told_by_another(self.plan, index, &self.sent) {
             return Sent::AlreadyDone;
         }
-        let (result, known) = match self.find_refusal(change).await {
-            Some(refusal) => (refusal, Known::default()),
-            None => {
-                self.begin(change);
-                self.carry_out(change).await
-            }
+        let (result, known) = if let Some(refusal) = self.find_refusal(change).await {
+            (refusal, Known::default())
+        } else {
+            self.begin(change);
+            self.carry_out(change).await
         };
         if matches!(result, Sent::Unanswered(_)) && !change.action.is_optional() {
             self.cut = Some(Cut::TimeIsUp);

@@ -163,8 +163,8 @@ fn review_table(plan: &Plan, named: Named) -> Table {
             text(&concern.node),
         ]);
         let path = concern.path.as_ref().map(|path| format!("path {path}"));
-        let note = [errand.what.clone()].into_iter().chain(path).collect();
-        table.row_with_note(cells, note);
+        let under = [errand.what.clone()].into_iter().chain(path).collect();
+        table.row_with_note(cells, under);
     }
     table
 }
