@@ -415,7 +415,7 @@ impl Sending<'_> {
         let mut attempt = 0;
         loop {
             let error = match self.send_once(&write).await {
-                Ok(text) => return (self.is_done(&text), known_of(&text)),
+                Ok(text) => return (self.is_done(&text, is_uncertain), known_of(&text)),
                 Err(error) => error,
             };
             match Answer::of(self.change.action, &error) {
@@ -538,19 +538,29 @@ impl Sending<'_> {
         Sent::AlreadyDone
     }
 
-    /// A pod that was placed meanwhile works on after its deletion, until its time is over.
-    fn is_done(&self, answer: &str) -> Sent {
+    /// How a request that was answered ended. A patch that leaves the version as it was has changed nothing: another run made it.
+    /// A pod that was scheduled meanwhile runs on after its deletion, until its time is over.
+    fn is_done(&self, answer: &str, is_uncertain: bool) -> Sent {
         let is_pod = self.change.action == Action::Delete
             && self.change.target.kind == POD
             && !self.change.may_be_gone;
-        let pod: Value = if is_pod {
-            serde_json::from_str(answer).unwrap_or_default()
-        } else {
-            Value::Null
-        };
-        match pod["spec"]["nodeName"].as_str() {
-            Some(node) => Sent::Conflict(format!("the pod was placed on node {node} meanwhile")),
-            None => Sent::Done,
+        let is_patch = self.change.action == Action::Patch && !is_uncertain;
+        if !is_pod && !is_patch {
+            return Sent::Done;
+        }
+        let object: Value = serde_json::from_str(answer).unwrap_or_default();
+        let version = &self.body["metadata"]["resourceVersion"];
+        match object["spec"]["nodeName"].as_str() {
+            Some(node) if is_pod => {
+                Sent::Conflict(format!("the pod was placed on node {node} meanwhile"))
+            }
+            _ if is_patch
+                && version.is_string()
+                && object["metadata"]["resourceVersion"] == *version =>
+            {
+                Sent::AlreadyDone
+            }
+            _ => Sent::Done,
         }
     }
 

@@ -7,6 +7,7 @@ use super::plan::{
 use crate::model::asset::Asset;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// Every change with its result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -261,10 +262,18 @@ impl Outcome {
         self.changes.iter().any(Made::is_open)
     }
 
-    /// The deletions that this run asked for and the server accepted.
-    pub(crate) fn deletions(&mut self) -> Vec<&mut Made> {
+    /// The deletions that this run asked for and the server accepted: those of finished objects, and those of objects that are
+    /// still open, which our own lock keeps.
+    pub(crate) fn deletions(&mut self) -> (Vec<&mut Made>, Vec<&mut Made>) {
+        let open: HashSet<usize> = self
+            .changes
+            .iter()
+            .filter(|made| made.is_open())
+            .map(|made| made.change.errand)
+            .collect();
         let changes = self.changes.iter_mut();
-        changes.filter(|made| made.is_deletion()).collect()
+        let deletions = changes.filter(|made| made.is_deletion());
+        deletions.partition(|made| !open.contains(&made.change.errand))
     }
 
     /// Names the objects that were not begun because a wait took too long.

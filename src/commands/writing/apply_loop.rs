@@ -113,9 +113,22 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
         ended
     }
 
+    /// Finds out what is left of deleted objects without waiting.
+    fn settle(&self, deletions: Vec<&mut Made>) {
+        if deletions.is_empty() {
+            return;
+        }
+        let targets: Vec<&Target> = deletions.iter().map(|made| &made.change.target).collect();
+        let remains = self.cluster.find_remains(&targets);
+        for (made, remains) in deletions.into_iter().zip(remains) {
+            made.settle_deletion(remains);
+        }
+    }
+
     /// Waits until deleted objects are gone. One that is not, and that no finalizer of another component keeps, has failed.
     fn wait_until_gone(&mut self, outcome: &mut Outcome) {
-        let mut deletions = outcome.deletions();
+        let (mut deletions, open) = outcome.deletions();
+        self.settle(open);
         let began = Instant::now();
         let mut pause = FIRST_PAUSE;
         while !deletions.is_empty() {

@@ -110,6 +110,9 @@ fn a_claim_that_is_going() {
             let mut held = scene.place.claim("data", "1Gi");
             held["metadata"]["finalizers"] = json!(["trial.example.com/held"]);
             let held = scene.api.create(&held);
+            // Without the finalizer that the protection controller would remove while the test runs.
+            let alone = json!({ "metadata": { "finalizers": ["trial.example.com/held"] } });
+            scene.api.patch(&held, &alone);
             let path = crate::cluster::objects::path_of(&held);
             let gone = scene
                 .api

@@ -168,6 +168,7 @@ fn watch(scene: &Scene<'_>, is_over: &AtomicBool, seen: &AtomicUsize) -> Vec<Str
 fn rivals() -> Vec<OtherWrite> {
     let mut writes = OtherWrite::of_controller();
     writes.push(OtherWrite::any_asset());
+    writes.push(OtherWrite::deletions("PersistentVolume"));
     let fields = [
         "/metadata/annotations/kubectl-pv.dev~1recycling",
         "/spec/persistentVolumeReclaimPolicy",

@@ -35,13 +35,21 @@ pub(in crate::cluster) struct Trial {
 
 impl Trial {
     pub(in crate::cluster) fn create(api: Api, what: &str, kind: Kind) -> Self {
-        Self {
+        let trial = Self {
             place: Place::create(api, what),
             yard: Yard::new(),
             kind,
             api,
             program: None,
-        }
+        };
+        trial.api.create(&trial.class());
+        trial
+    }
+
+    /// The class of all volumes, so that a selection by class is never a misspelt one.
+    fn class(&self) -> Value {
+        json!({ "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+            "metadata": { "name": self.place.name }, "provisioner": "kubernetes.io/no-provisioner" })
     }
 
     /// No two trials name the same directory of a server.
@@ -196,6 +204,7 @@ impl Trial {
     }
 
     pub(in crate::cluster) fn clear(self) {
+        self.api.delete(&self.class());
         self.place.clear();
     }
 }

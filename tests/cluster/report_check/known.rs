@@ -2,7 +2,7 @@
 //! fix removes its entry.
 
 /// The parts of the sentence, and what is wrong with the program.
-const KNOWN_FINDINGS: [(&[&str], &str); 7] = [
+const KNOWN_FINDINGS: [(&[&str], &str); 4] = [
     (
         &["skipped ", " (OptOut): row ", "(Delete PersistentVolume "],
         "set reconcile: a member that gets the annotation keep after its asset was deleted stays Terminating behind our lock, with 0",
@@ -20,20 +20,8 @@ const KNOWN_FINDINGS: [(&[&str], &str); 7] = [
         "set reconcile: a note whose answer was lost was written, and its row is dropped when the plan is made again",
     ),
     (
-        &["is still held by the lock kubectl-pv.dev/asset"],
-        "reclaim, set reconcile: the Delete is Done although its DeleteAsset failed and our own lock holds the object",
-    ),
-    (
-        &["held by finalizer kubernetes.io/pvc-protection, which the report does not name"],
-        "cleanup: the Delete of a claim is Done while pvc-protection holds it, and no row names the finalizer",
-    ),
-    (
         &["exists, and the volume is on another machine"],
         "provision: the machine that was second leaves its directory and reports CreateAsset as Done",
-    ),
-    (
-        &["two runs did the same: ", "(Patch "],
-        "all commands: a patch that changed nothing, as another run made it, is Done and not AlreadyDone",
     ),
 ];
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::expected_object::{Existence, ExpectedObject};
 use super::other_write::{OtherWrite, cover, may_create, may_delete};
-use super::reading::{Reading, finalizers_of, is_terminating, uid_of};
+use super::reading::{Reading, finalizers_of, is_terminating, uid_of, without_protection};
 use super::report::{Key, Report, Row};
 
 /// The lock of the program itself: an object that it holds is not deleted.
@@ -107,7 +107,7 @@ fn not_deleted(
         let rows = report.rows_about(key);
         let named = rows.map(|row| format!("{} {:?}", row.body, row.error));
         named.into_iter().any(|named| named.contains(finalizer))
-            || report.outcome["warnings"].to_string().contains(finalizer)
+            || is_held_by(report, key, finalizer)
     };
     let unnamed = held_by.iter().find(|finalizer| !is_named(finalizer))?;
     if cover(others, &key.kind, &key.name, "/metadata/finalizers") {
@@ -119,6 +119,16 @@ fn not_deleted(
     ))
 }
 
+/// Whether the report names the finalizer as what still keeps the object.
+fn is_held_by(report: &Report, key: &Key, finalizer: &str) -> bool {
+    let changes = report.outcome["changes"].as_array().into_iter().flatten();
+    let mut of_it = changes.filter(|change| change["target"]["name"] == key.name.as_str());
+    of_it.any(|change| {
+        let mut names = change["heldBy"].as_array().into_iter().flatten();
+        names.any(|name| name == finalizer)
+    })
+}
+
 /// Fields that are not as the rows say.
 fn differing_fields(
     expected: &ExpectedObject<'_>,
@@ -127,7 +137,15 @@ fn differing_fields(
     others: &[OtherWrite],
 ) -> Vec<String> {
     let mut found = Vec::new();
-    compare(&expected.fields, object, "", &mut found);
+    if is_terminating(object) {
+        let (fields, object) = (
+            without_protection(&expected.fields),
+            without_protection(object),
+        );
+        compare(&fields, &object, "", &mut found);
+    } else {
+        compare(&expected.fields, object, "", &mut found);
+    }
     let is_excused = |field: &String| {
         let unknown = expected.unknown.iter();
         cover(others, &key.kind, &key.name, field)

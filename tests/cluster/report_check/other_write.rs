@@ -90,6 +90,14 @@ impl OtherWrite {
         }
     }
 
+    /// Objects of a kind that are deleted, whatever their names.
+    pub(crate) fn deletions(kind: &str) -> Self {
+        Self {
+            effect: Effect::Gone,
+            ..Self::field_of_all(kind, "")
+        }
+    }
+
     /// New assets, whatever their names.
     pub(crate) fn new_assets() -> Self {
         Self::new_objects("Asset")

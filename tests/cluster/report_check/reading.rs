@@ -130,6 +130,33 @@ pub(super) fn is_terminating(object: &Value) -> bool {
     object["metadata"]["deletionTimestamp"].is_string()
 }
 
+/// Finalizers that the protection controllers remove from an object that is being deleted (`protection.rs`).
+const PROTECTION: [&str; 2] = [
+    "kubernetes.io/pv-protection",
+    "kubernetes.io/pvc-protection",
+];
+
+/// The same fields without the protection finalizers.
+pub(super) fn without_protection(fields: &Value) -> Value {
+    let mut fields = fields.clone();
+    let finalizers = fields.pointer_mut("/metadata/finalizers");
+    if let Some(finalizers) = finalizers.and_then(Value::as_array_mut) {
+        finalizers.retain(|name| !PROTECTION.iter().any(|own| name == own));
+    }
+    if fields.pointer("/metadata/finalizers") == Some(&Value::Array(vec![]))
+        && let Some(metadata) = fields["metadata"].as_object_mut()
+    {
+        metadata.remove("finalizers");
+    }
+    fields
+}
+
+/// Whether only the protection controllers keep an object that is being deleted.
+pub(super) fn is_going(object: &Value) -> bool {
+    let is_protection = |name: &String| PROTECTION.contains(&name.as_str());
+    is_terminating(object) && finalizers_of(object).iter().all(is_protection)
+}
+
 pub(super) fn finalizers_of(object: &Value) -> Vec<String> {
     let finalizers = object["metadata"]["finalizers"].as_array();
     finalizers.into_iter().flatten().filter_map(text).collect()

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::assets::{ASSET, directory_name, is_about_asset};
 use super::expected_object::releases;
 use super::other_write::{OtherWrite, cover, may_create, may_delete, may_empty};
-use super::reading::{Reading, is_terminating, uid_of};
+use super::reading::{Reading, is_going, is_terminating, uid_of, without_protection};
 use super::report::{Key, Report, Row};
 
 /// The server writes these by itself.
@@ -79,11 +79,20 @@ fn objects(
         let rows = rows_about(reports, key);
         let found_again = after.find(key).filter(|is| uid_of(is) == uid_of(was));
         if let Some(is) = found_again {
-            found.extend(changed_fields(key, was, is, &rows, others));
+            let is_deleted = is_terminating(is);
+            let strip = |object: &Value| {
+                if is_deleted {
+                    without_protection(object)
+                } else {
+                    object.clone()
+                }
+            };
+            let (was, is) = (strip(was), strip(is));
+            found.extend(changed_fields(key, &was, &is, &rows, others));
             continue;
         }
         let ends = |row: &&Row| row.action == "Delete" || releases(row) && is_terminating(was);
-        if !rows.iter().any(ends) {
+        if !rows.iter().any(ends) && !is_going(was) {
             found.push(format!("{key} was deleted, and no row says so"));
         }
     }
