@@ -26,6 +26,9 @@ use std::cell::OnceCell;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
+/// Clocks that differ by more are not believed.
+const MOST_SKEW: Duration = Duration::from_secs(120);
+
 /// How many objects are read at a time.
 const AT_ONCE: usize = 16;
 
@@ -73,9 +76,17 @@ impl Cluster {
         &self.run
     }
 
-    /// The time: the clock is read once, at the start.
+    /// The time of the server; before its first answer, the time of this machine, whose clock is read once, at the start.
     pub(crate) fn now(&self) -> jiff::Timestamp {
-        self.started_at + self.opened.elapsed()
+        let local = self.started_at + self.opened.elapsed();
+        self.connection.clock.now().unwrap_or(local)
+    }
+
+    /// By how much the clock of this machine is ahead of the server's; negative where it is behind. `None` where they agree.
+    pub(crate) fn clock_skew(&self) -> Option<jiff::SignedDuration> {
+        let local = self.started_at + self.opened.elapsed();
+        let skew = local.duration_since(self.connection.clock.now()?);
+        (skew.unsigned_abs() > MOST_SKEW).then_some(skew)
     }
 
     /// The moment as the API writes it.

@@ -208,7 +208,7 @@ impl Draft {
         let warning = Warning {
             code,
             message,
-            target,
+            target: Some(target),
         };
         if !self.plan.warnings.contains(&warning) {
             self.plan.warnings.push(warning);

@@ -484,7 +484,8 @@ pub(crate) struct Skipped {
 pub(crate) struct Warning {
     pub(crate) code: &'static str,
     pub(crate) message: String,
-    pub(crate) target: Target,
+    /// The object it is about, if it is about one.
+    pub(crate) target: Option<Target>,
 }
 
 /// What it means that something named is left alone.

@@ -207,7 +207,8 @@ pub(crate) fn run(
     let state = &loaded.state;
     let is_limited = !state.saw(Kind::Claims, None) && scope == ScopeAsked::Widest;
     let namespace = asked_namespace.or(is_limited.then_some(loaded.namespace.as_str()));
-    let now = Time(session.environment.started_at.as_second());
+    let local = Time(session.environment.started_at.as_second());
+    let now = state.captured_at().unwrap_or(local);
     // Files are of no machine.
     let host = session.environment.host.as_deref();
     let host = host.filter(|_| !state.is_from_files());

@@ -4,6 +4,7 @@
 //! | what | where |
 //! |---|---|
 //! | which claims are meant, and namespaces that do not exist | `claims.rs`, `namespaces.rs` |
+//! | clocks that differ | `clocks.rs` |
 //! | the plan is shown and agreed to | `showing.rs` |
 //! | a plan is applied, and those that follow from it | `apply_loop.rs` |
 //! | objects are saved before they are written | `saving.rs` |
@@ -15,6 +16,7 @@
 pub(super) mod apply_loop;
 pub(super) mod base_directories;
 pub(super) mod claims;
+mod clocks;
 mod concluding;
 pub(super) mod namespaces;
 mod on_files;
@@ -120,6 +122,11 @@ pub(super) trait WritingCommand {
 
     /// Whether manifests of claims stand for claims that are about to be created.
     fn creates_claims(&self) -> bool {
+        false
+    }
+
+    /// Whether ages select what is changed: nothing is changed then while the clocks differ.
+    fn depends_on_ages(&self) -> bool {
         false
     }
 
@@ -302,12 +309,19 @@ impl<C: WritingCommand> Run<'_, C> {
             namespace: reads.namespace(),
             host: session.environment.host.clone(),
             run: Some(cluster.run().to_owned()),
-            now: Time(session.environment.started_at.as_second()),
+            now: Time(cluster.now().as_second()),
             backends,
             missing_namespace: missing,
         };
+        let skew = cluster.clock_skew();
+        if let Some(skew) = skew {
+            writeln!(session.stderr, "Warning: {}", clocks::describe(skew))?;
+        }
         let question = command.ask(&state, &context)?;
-        let plan = command.plan_in_detail(&question, &state, &Memory::default(), backends);
+        let mut plan = command.plan_in_detail(&question, &state, &Memory::default(), backends);
+        if let Some(skew) = skew {
+            clocks::judge(&mut plan, skew, command.depends_on_ages());
+        }
         check_base_directories(&plan, &state, backends, cluster, context.host.as_deref())?;
         print_notices(&command.notices(&question), session)?;
         warn_of_targets(&plan, backends, session)?;

@@ -213,17 +213,17 @@ pub(crate) async fn load_live(
         if let Subject::Classes(_) = subject {
             load_around_classes(connection, scope, &mut decoder, &mut gaps).await?;
         }
-        return Ok(state_of_cluster(decoder, gaps, now));
+        return Ok(state_of_cluster(decoder, gaps, time_of(connection, now)));
     }
     if matches!(subject, Subject::Cleanup | Subject::Reclamation) {
         load_leftovers(connection, scope, subject, &mut decoder, &mut gaps).await?;
-        return Ok(state_of_cluster(decoder, gaps, now));
+        return Ok(state_of_cluster(decoder, gaps, time_of(connection, now)));
     }
     if subject == Subject::VolumesAndClaims {
         for resource in [&VOLUMES, &CLAIMS] {
             load_lists(connection, scope, &[resource], &mut decoder, &mut gaps).await?;
         }
-        return Ok(state_of_cluster(decoder, gaps, now));
+        return Ok(state_of_cluster(decoder, gaps, time_of(connection, now)));
     }
     if matches!(subject, Subject::Sets | Subject::SetsAndAnything) || overlay.asks_for_sets() {
         load_lists(connection, scope, &[&SETS], &mut decoder, &mut gaps).await?;
@@ -232,7 +232,7 @@ pub(crate) async fn load_live(
         load_lists(connection, scope, &[&VOLUMES], &mut decoder, &mut gaps).await?;
         let around: Vec<&Resource> = AROUND_SETS.iter().collect();
         load_lists(connection, scope, &around, &mut decoder, &mut gaps).await?;
-        return Ok(state_of_cluster(decoder, gaps, now));
+        return Ok(state_of_cluster(decoder, gaps, time_of(connection, now)));
     }
     let wide = matches!(subject, Subject::Anything | Subject::SetsAndAnything);
     // Pods are then read from everywhere at once, instead of from the namespace alone.
@@ -253,7 +253,7 @@ pub(crate) async fn load_live(
     }
     load_newer_volumes(connection, &mut decoder, &gaps).await?;
     load_what_claims_name(connection, &mut decoder, &mut gaps, overlay).await?;
-    Ok(state_of_cluster(decoder, gaps, now))
+    Ok(state_of_cluster(decoder, gaps, time_of(connection, now)))
 }
 
 /// What may be left over, and after it whoever may need it: what comes into use while we read is then seen in use.
@@ -664,4 +664,10 @@ async fn load_what_claims_name(
         }
     }
     Ok(())
+}
+
+/// The time of the server; the time of this machine where the server states none.
+fn time_of(connection: &Connection, local: Time) -> Time {
+    let server = connection.clock.now();
+    server.map_or(local, |server| Time(server.as_second()))
 }

@@ -10,7 +10,7 @@ use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::details::Concern;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{
-    Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Warning,
+    Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Target, Warning,
 };
 use crate::actions::volume_set::COMMAND as SETS;
 use crate::report::{NOTHING_SELECTED, few_of, join_and, plural};
@@ -484,14 +484,18 @@ fn show_coded_warnings(page: &mut Page, warnings: &[Warning]) {
         let is_same = |(first, _): &&mut (&Warning, Vec<String>)| {
             (first.code, &first.message) == (warning.code, &warning.message)
         };
+        let target = warning.target.as_ref().map(Target::spelled);
         match groups.iter_mut().find(is_same) {
-            Some((_, targets)) => targets.push(warning.target.spelled()),
-            None => groups.push((warning, vec![warning.target.spelled()])),
+            Some((_, targets)) => targets.extend(target),
+            None => groups.push((warning, target.into_iter().collect())),
         }
     }
     for (warning, targets) in groups {
-        let targets = join_and(&few_of(&targets, targets.len()));
-        let text = format!("{targets}: {} ({})", warning.message, warning.code);
+        let about = match targets.len() {
+            0 => String::new(),
+            count => format!("{}: ", join_and(&few_of(&targets, count))),
+        };
+        let text = format!("{about}{} ({})", warning.message, warning.code);
         page.line(vec![(Tone::Wait, "Warning: ".to_owned()), plain(text)], 9);
     }
 }

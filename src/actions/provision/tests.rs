@@ -291,7 +291,10 @@ fn a_directory_is_created_only_on_the_node_that_it_is_for() {
         let [warning] = &warnings[..] else {
             panic!("{warnings:?}");
         };
-        assert_eq!((warning.code, &*warning.target.name), ("NotThisNode", "c"));
+        assert_eq!(
+            (warning.code, &*warning.target.as_ref().unwrap().name),
+            ("NotThisNode", "c")
+        );
         for named in ["desk", "n2", "/kubectl-pv-"] {
             assert!(warning.message.contains(named), "{}", warning.message);
         }

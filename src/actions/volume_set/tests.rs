@@ -663,7 +663,7 @@ fn members_are_created_only_on_the_node_that_they_are_for() {
         panic!("{:?}", desk.warnings);
     };
     assert_eq!(
-        (warning.code, &*warning.target.name),
+        (warning.code, &*warning.target.as_ref().unwrap().name),
         ("NotThisNode", "fast")
     );
 }

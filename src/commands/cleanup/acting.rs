@@ -173,6 +173,10 @@ impl WritingCommand for Cleanup<'_> {
         false
     }
 
+    fn depends_on_ages(&self) -> bool {
+        self.args.older_than.is_some()
+    }
+
     /// The status, given what was not decided and what is left.
     fn status(&self, question: &Question<'_>, exit: Exit, done: &Done) -> Exit {
         let is_gate = self.args.fail_on_findings;

@@ -6,6 +6,7 @@
 
 mod address;
 mod api_error;
+mod clock;
 mod config;
 mod credentials;
 mod errors;
@@ -41,6 +42,7 @@ use tower::{
 
 pub(crate) use self::{
     api_error::{ApiError, ApiErrorKind, describe_api_error},
+    clock::ServerClock,
     errors::ConnectError,
     options::{ConnectionOptions, Impersonation, Patience, StdinUse},
     warnings::Warnings,
@@ -73,6 +75,8 @@ pub(crate) struct Connection {
     pub(crate) request_timeout: Option<Duration>,
     /// What the server warned of; print it after the requests.
     pub(crate) warnings: Warnings,
+    /// The time of the server.
+    pub(crate) clock: ServerClock,
     /// What the server did not allow so far.
     pub(crate) refusals: Refusals,
 }
@@ -104,8 +108,12 @@ pub(crate) async fn connect(
     };
     let warnings = Warnings::default();
     let noted = warnings.clone();
+    let clock = ServerClock::default();
+    let set_clock = clock.clone();
     let client = ClientBuilder::try_from(config)?
-        .with_layer(&MapResponseLayer::new(move |response| noted.note(response)))
+        .with_layer(&MapResponseLayer::new(move |response| {
+            set_clock.note(noted.note(response))
+        }))
         .with_layer(&MapRequestLayer::new(move |request| match &credentials {
             Some(credentials) => credentials.authorize(request),
             None => request,
@@ -121,6 +129,7 @@ pub(crate) async fn connect(
         server,
         request_timeout,
         warnings,
+        clock,
         refusals: Refusals::default(),
     })
 }

@@ -2,6 +2,7 @@
 //! a list is forbidden; what happens when it is killed, and when a pod comes in between.
 
 mod acting;
+mod clocks;
 pub(super) mod cron_jobs;
 mod forbidden;
 mod interleaved;

@@ -157,9 +157,20 @@ impl Trial {
         kubeconfig: &str,
         arguments: &[String],
     ) -> Run {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        self.run(kubeconfig, "reclaim", &arguments)
+    }
+
+    /// Any command, with the backend of this trial and `--yes`.
+    pub(in crate::cluster) fn run(
+        &self,
+        kubeconfig: &str,
+        command: &str,
+        arguments: &[&str],
+    ) -> Run {
         let backend = self.backend();
-        let mut all = vec!["reclaim"];
-        all.extend(arguments.iter().map(String::as_str));
+        let mut all = vec![command];
+        all.extend(arguments);
         all.extend(["--backend", &backend, "--yes"]);
         let base = self.yard.base();
         kubectl_pv(&all)
