@@ -339,7 +339,8 @@ fn is_told_by_another(plan: &Plan, index: usize, sent: &[Sent]) -> bool {
     change.action == Action::Event
         && is_of_set
         && done.any(|(earlier, sent)| {
-            let is_it = matches!(earlier.action, Action::Create | Action::Delete);
+            let is_it = matches!(earlier.action, Action::Create | Action::Delete)
+                || earlier.removes_finalizer.is_some();
             is_it && *sent == Sent::AlreadyDone
         })
 }
@@ -424,7 +425,9 @@ impl Sending<'_> {
                 }
                 Answer::LookAgain if self.change.removes_finalizer.is_some() => {
                     match self.rebase().await {
-                        Rebased::Gone => return (Sent::Done, Known::default()),
+                        // Its answer may have been lost; otherwise another run has removed the finalizer.
+                        Rebased::Gone if is_uncertain => return (Sent::Done, Known::default()),
+                        Rebased::Gone => return (Sent::AlreadyDone, Known::default()),
                         Rebased::Body(body) => write = self.request(self.earnest, &body),
                         Rebased::NotRead(why) => return (Sent::Unanswered(why), Known::default()),
                     }
@@ -501,9 +504,11 @@ impl Sending<'_> {
             return Rebased::Gone;
         }
         let finalizers = metadata["finalizers"].as_array().into_iter().flatten();
-        let others: Vec<&Value> = finalizers
-            .filter(|name| name.as_str() != self.change.removes_finalizer)
-            .collect();
+        let (ours, others): (Vec<&Value>, Vec<&Value>) =
+            finalizers.partition(|name| name.as_str() == self.change.removes_finalizer);
+        if ours.is_empty() {
+            return Rebased::Gone;
+        }
         Rebased::Body(json!({ "metadata": {
             "uid": metadata["uid"], "resourceVersion": metadata["resourceVersion"],
             "finalizers": others,
@@ -668,7 +673,7 @@ impl Sending<'_> {
 /// The patch that removes our finalizer, after a conflict.
 enum Rebased {
     Body(Value),
-    /// The object does not exist any more.
+    /// The object does not exist any more, or our finalizer is not among its finalizers.
     Gone,
     NotRead(String),
 }

@@ -49,7 +49,7 @@ fn nothing_is_written_unasked_and_nothing_twice() {
     assert_eq!(results, ["Done", "NotReached", "Done", "NotReached"]);
     assert_eq!(place.storage(), before, "no dry run writes");
 
-    let bound = bind(&["--yes"]);
+    let bound = bind(&["--yes", "--show-skipped"]);
     assert_eq!(bound.status, 0, "{}", bound.stderr);
     assert!(bound.stdout.contains("data") && bound.stdout.contains("done"));
     assert!(bound.stdout.contains("huge"), "{}", bound.stdout);

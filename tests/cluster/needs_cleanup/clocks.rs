@@ -1,7 +1,6 @@
 //! The clock of this machine differs from the API server's: ages come from the server, and `--older-than` changes nothing.
 
 use std::net::SocketAddr;
-use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
@@ -12,8 +11,6 @@ use crate::cluster::faults::proxy::{Proxy, forward};
 use crate::cluster::faults::script::{Action, Number, Script};
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_reclaim::trial::Trial;
-
-const DAY: u64 = 24 * 60 * 60;
 
 /// The server as it looks to a machine whose clock differs by so many days.
 struct Shifted {
@@ -27,21 +24,16 @@ impl Script for Shifted {
         let Ok(mut answer) = forward(self.upstream, request) else {
             return Action::Drop;
         };
-        let by = Duration::from_secs(31 * DAY);
-        let now = SystemTime::now();
-        let then = if self.ahead { now + by } else { now - by };
-        answer.headers.set("Date", &httpdate(then));
+        let date = answer.headers.get("Date").expect("a date");
+        let now = jiff::fmt::rfc2822::parse(date).expect("a date");
+        let by = jiff::SignedDuration::from_hours(31 * 24);
+        let by = if self.ahead { by } else { -by };
+        let then = now.timestamp() + by;
+        // RFC 9110, 5.6.7.
+        let then = then.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        answer.headers.set("Date", &then);
         Action::Answer(answer)
     }
-}
-
-/// RFC 9110, 5.6.7.
-fn httpdate(time: SystemTime) -> String {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH);
-    let seconds = since.expect("after 1970").as_secs();
-    let seconds = i64::try_from(seconds).expect("before the end of time");
-    let time = jiff::Timestamp::from_second(seconds).expect("a time");
-    time.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
 #[test]
