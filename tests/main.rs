@@ -38,6 +38,7 @@ mod provision;
 mod random;
 mod reclaim;
 mod recycler_pod;
+mod review;
 mod sample;
 mod seeds;
 mod set;
