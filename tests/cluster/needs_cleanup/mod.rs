@@ -12,3 +12,4 @@ mod provisioned;
 mod retained;
 mod roles;
 mod scene;
+mod three_ways;
