@@ -24,6 +24,7 @@ mod comparison;
 mod completion;
 mod conformance;
 mod convert;
+mod deploy;
 mod describe_class;
 mod docs;
 mod explain;

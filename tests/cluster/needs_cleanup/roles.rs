@@ -257,6 +257,7 @@ fn every_rule_for_the_report_is_missed_and_it_changes_nothing() {
         "type": "Warning", "reason": "VolumeFailedDelete", "message": "busy",
         "source": { "component": "heard.example.com_controller-0_1234" } }));
     let rules = rules_of(&cluster, CLEANUP_VIEW);
+    assert!(rules.iter().any(Rule::reads_cluster_uid), "{rules:?}");
     let mut accounts = vec![("cleanup-viewer-all".to_owned(), rules.clone())];
     for number in 0..rules.len() {
         accounts.push((format!("cleanup-viewer-{number}"), without(&rules, number)));

@@ -18,6 +18,8 @@ pub(crate) struct Rule {
     pub(crate) group: String,
     pub(crate) resource: String,
     pub(crate) verb: String,
+    /// The only objects it is for; none means all.
+    names: Vec<String>,
 }
 
 /// Installs the roles as they are shipped.
@@ -27,12 +29,20 @@ pub(crate) fn install(cluster: &ControlPlane) {
     assert!(applied.status.success(), "{applied:?}");
 }
 
+impl Rule {
+    /// Whether it is the one by which the cluster is known.
+    pub(crate) fn reads_cluster_uid(&self) -> bool {
+        (self.resource.as_str(), self.verb.as_str()) == ("namespaces", "get")
+            && self.names == ["kube-system"]
+    }
+}
+
 /// Every single rule of a shipped role, as the server has it.
 pub(crate) fn rules_of(cluster: &ControlPlane, role: &str) -> Vec<Rule> {
     let output = cluster.kubectl(&["get", "clusterrole", role, "-o", "json"]);
     let role: Value = serde_json::from_slice(&output.stdout).expect("a role");
     let texts = |list: &Value| -> Vec<String> {
-        let list = list.as_array().expect("a list").iter();
+        let list = list.as_array().into_iter().flatten();
         list.map(|text| text.as_str().expect("a text").to_owned())
             .collect()
     };
@@ -46,6 +56,7 @@ pub(crate) fn rules_of(cluster: &ControlPlane, role: &str) -> Vec<Rule> {
                         group,
                         resource,
                         verb,
+                        names: texts(&entry["resourceNames"]),
                     });
                 }
             }
@@ -93,7 +104,13 @@ impl Drop for Accounts {
 }
 
 fn role(name: &str, rules: &[Rule]) -> Value {
-    let rule = |rule: &Rule| json!({ "apiGroups": [rule.group], "resources": [rule.resource], "verbs": [rule.verb] });
+    let rule = |rule: &Rule| {
+        let mut entry = json!({ "apiGroups": [rule.group], "resources": [rule.resource], "verbs": [rule.verb] });
+        if !rule.names.is_empty() {
+            entry["resourceNames"] = json!(rule.names);
+        }
+        entry
+    };
     json!({
         "apiVersion": format!("{GROUP}/v1"), "kind": "ClusterRole",
         "metadata": { "name": name },
@@ -111,8 +128,9 @@ fn binding(name: &str) -> Value {
 }
 
 fn wait_until_allowed(cluster: &ControlPlane, user: &str, rules: &[Rule]) {
-    let rule = rules.iter().find(|rule| !rule.resource.contains('/'));
-    let rule = rule.expect("a rule without a subresource");
+    let is_general = |rule: &&Rule| !rule.resource.contains('/') && rule.names.is_empty();
+    let rule = rules.iter().find(is_general);
+    let rule = rule.expect("a rule for all objects, without a subresource");
     let resource = format!("{}.{}", rule.resource, rule.group);
     let resource = resource.trim_end_matches('.');
     wait_until(&format!("{user} may {} {resource}", rule.verb), || {

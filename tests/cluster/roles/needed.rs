@@ -80,6 +80,7 @@ fn every_rule_for_reading_is_missed() {
     let scene = Scene::set();
     let rules = rules_of(&scene.cluster, VIEW);
     assert!(rules.len() >= 15, "{rules:?}");
+    assert!(rules.iter().any(Rule::reads_cluster_uid), "{rules:?}");
     let all = without_each("roles-view", &[], &rules);
     let _accounts = Accounts::create(&scene.cluster, scene.api(), &all);
     let read = |user: &str, number: usize| {
