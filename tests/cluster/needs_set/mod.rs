@@ -11,6 +11,7 @@ mod meddled;
 mod meddler;
 mod members;
 mod noted;
+mod other_cluster;
 mod planted;
 mod roles;
 mod scene;
