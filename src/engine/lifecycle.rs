@@ -3,7 +3,7 @@
 use crate::conventions::annotations;
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS, migrated_driver};
 use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::Says;
+use crate::report::{Removal, Says};
 
 /// Who does what Kubernetes does by itself.
 const CONTROLLER: &str = "controller";
@@ -106,6 +106,33 @@ pub fn on_release(volume: &Volume) -> Fate {
             "Volume has unrecognized PersistentVolumeReclaimPolicy",
         ),
     }
+}
+
+/// What happens to a bound volume that is being deleted, when its claim is deleted. Only its finalizers decide whether the object
+/// waits for the deletion of its data; without them the protection controller lets it disappear at once.
+///
+/// Upstream: pv_protection_controller.go; pv_controller.go, deleteVolumeOperation; R81d.
+pub fn find_removal(volume: &Volume) -> Option<Removal> {
+    volume.deleted?;
+    if volume.reclaim_policy == ReclaimPolicy::Retain {
+        return Some(Removal::DataStays);
+    }
+    let fate = on_release(volume);
+    let waits_for_deletion = volume.finalizers.iter().any(|finalizer| {
+        [
+            annotations::CONTROLLER_DELETION,
+            annotations::PROVISIONER_DELETION,
+        ]
+        .contains(&finalizer.as_str())
+    });
+    Some(match (fate.result, waits_for_deletion) {
+        (FateResult::Failed, true) => Removal::ObjectStays { why: fate.why },
+        (FateResult::Failed, false) => Removal::DataStays,
+        (FateResult::Deleted | FateResult::LeftToProvisioner, true) => Removal::DataDeleted {
+            by: fate.by.unwrap_or_else(|| "its CSI driver".to_owned()),
+        },
+        _ => Removal::DataMayStay,
+    })
 }
 
 /// The CSI driver that answers for the volume in place of an in-tree name.
@@ -317,6 +344,43 @@ mod tests {
                 "kubernetes.io/aws-ebs"
             ),
             None
+        );
+    }
+
+    #[test]
+    fn a_bound_volume_that_is_being_deleted_waits_only_for_its_finalizers() {
+        let of = |policy: ReclaimPolicy, path: &str, finalizers: &[&str]| {
+            let mut volume = volume("v").with_policy(policy).stored_on("hostPath", path);
+            volume.finalizers = finalizers.iter().map(ToString::to_string).collect();
+            assert_eq!(find_removal(&volume), None, "it is not being deleted");
+            find_removal(&volume.deleted()).expect("an end")
+        };
+        let protected = annotations::VOLUME_PROTECTION;
+        let waits = [protected, annotations::CONTROLLER_DELETION];
+        let by = "controller".to_owned();
+        assert_eq!(
+            of(ReclaimPolicy::Retain, "/tmp/x", &waits),
+            Removal::DataStays
+        );
+        assert_eq!(
+            of(ReclaimPolicy::Delete, "/tmp/x", &waits),
+            Removal::DataDeleted { by }
+        );
+        assert_eq!(
+            of(ReclaimPolicy::Delete, "/tmp/x", &[protected]),
+            Removal::DataMayStay
+        );
+        assert_eq!(
+            of(ReclaimPolicy::Delete, "/srv/x", &[protected]),
+            Removal::DataStays
+        );
+        assert!(matches!(
+            of(ReclaimPolicy::Delete, "/srv/x", &waits),
+            Removal::ObjectStays { .. }
+        ));
+        assert_eq!(
+            of(ReclaimPolicy::Recycle, "/srv/x", &[protected]),
+            Removal::DataMayStay
         );
     }
 

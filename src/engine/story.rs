@@ -1,34 +1,40 @@
 //! The story of a bound claim: how it came to its volume, who uses it, what becomes of the data.
 
 use super::consumers::{Consumers, find_owner};
-use super::lifecycle::{FateResult, on_release};
+use super::lifecycle::{FateResult, find_removal, on_release};
 use crate::conventions::annotations;
 use crate::model::{Claim, ClusterState, Pod, Volume};
-use crate::report::{Cause, ClaimCause, Consumer, Story};
+use crate::report::{Cause, ClaimCause, Consumer, Removal, Story};
 
 /// Tells the story of a claim and the volume it holds.
 pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Story {
     let (how, how_text) = how_bound(claim, volume);
     let fate = on_release(volume);
     let by = fate.by.as_deref().unwrap_or("nobody");
-    let on_deletion_text = match fate.result {
-        FateResult::Retained => format!("the data stays: {}", fate.why),
-        FateResult::Deleted => format!("the data is destroyed by the controller: {}", fate.why),
-        FateResult::Recycled => format!(
+    let removal = find_removal(volume);
+    let on_deletion_text = match (&removal, fate.result) {
+        (Some(removal), _) => removal.clause(&volume.reclaim_policy.to_string()),
+        (None, FateResult::Retained) => format!("the data stays: {}", fate.why),
+        (None, FateResult::Deleted) => {
+            format!("the data is destroyed by the controller: {}", fate.why)
+        }
+        (None, FateResult::Recycled) => format!(
             "the data is destroyed and the volume offered again: {}",
             fate.why
         ),
-        FateResult::LeftToProvisioner if volume.is_unwatched() => format!(
+        (None, FateResult::LeftToProvisioner) if volume.is_unwatched() => format!(
             "the data stays until {by} is told to delete it: nobody watches what kubectl pv has made (policy {})",
             volume.reclaim_policy
         ),
-        FateResult::LeftToProvisioner => format!(
+        (None, FateResult::LeftToProvisioner) => format!(
             "{by} decides, and with policy {} {}{}",
             volume.reclaim_policy,
             outcome_of_policy(volume),
             class_says(state, volume)
         ),
-        FateResult::Failed => format!("the volume ends Failed, its data untouched: {}", fate.why),
+        (None, FateResult::Failed) => {
+            format!("the volume ends Failed, its data untouched: {}", fate.why)
+        }
     };
     let used_by = Consumers::find(state, &claim.key).map(|consumers| {
         let alive = consumers.scheduled.iter().chain(&consumers.unscheduled);
@@ -52,7 +58,10 @@ pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Stor
         holds: Some(holds),
         used_by,
         kept_for,
-        on_deletion: fate.result.name(),
+        on_deletion: match removal {
+            Some(Removal::DataStays) => FateResult::Retained.name(),
+            _ => fate.result.name(),
+        },
         on_deletion_text,
     }
 }
@@ -106,6 +115,7 @@ fn how_bound(claim: &Claim, volume: &Volume) -> (&'static str, String) {
 /// What is going on with a bound claim: deletion and growth.
 pub(crate) fn surprises(state: &ClusterState, claim: &Claim) -> Vec<Cause> {
     let mut causes: Vec<Cause> = terminating(state, claim).into_iter().collect();
+    causes.extend(volume_being_deleted(state, claim));
     if let (Some(requested), Some(holds)) = (&claim.requested, &claim.capacity)
         && requested > holds
     {
@@ -128,6 +138,18 @@ pub(crate) fn surprises(state: &ClusterState, claim: &Claim) -> Vec<Cause> {
     }
     causes.extend(attributes_change(claim));
     causes
+}
+
+/// Its volume is being deleted, which waits for the claim.
+fn volume_being_deleted(state: &ClusterState, claim: &Claim) -> Option<Cause> {
+    let volume = state.find_volume(claim.volume_name.as_ref()?)?;
+    let is_its_own = volume.claim_ref.as_ref()?.designates(claim);
+    let removal = find_removal(volume).filter(|_| is_its_own)?;
+    Some(Cause::warning(ClaimCause::BeingDeleted {
+        volume: volume.name.clone(),
+        policy: volume.reclaim_policy.to_string(),
+        removal,
+    }))
 }
 
 /// A change of the attributes class that has not come to its end. Infeasible ones, and those nobody has begun with, stay.

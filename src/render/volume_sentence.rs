@@ -106,6 +106,9 @@ fn when_its_claim_goes(explanation: &VolumeExplanation) -> String {
         _ => "When a claim has had it,".to_owned(),
     };
     let fate = &explanation.on_claim_deletion;
+    if fate.removal.is_some() {
+        return format!("{when} {}.", fate.why);
+    }
     let by = fate.by.as_deref().unwrap_or("its CSI driver");
     let policy = &explanation.volume.reclaim_policy;
     let what = match (fate.result, fate.data) {
@@ -123,7 +126,9 @@ fn when_its_claim_goes(explanation: &VolumeExplanation) -> String {
             "its data stays until {by} is told to delete it: nobody watches what kubectl pv has made (policy {policy})"
         ),
         (_, DataFate::Destroyed) => format!("{by} deletes it, with its data (policy {policy})"),
-        (_, DataFate::Kept) => format!("it is left to {by}, which keeps it (policy {policy})"),
+        (_, DataFate::Kept | DataFate::Unknown) => {
+            format!("it is left to {by}, which keeps it (policy {policy})")
+        }
     };
     format!("{when} {what}.")
 }

@@ -1,7 +1,8 @@
 //! What is true of a claim: the whole vocabulary of causes, each with its evidence, its rank and its severity.
 
-use super::VolumeReason;
+use super::removal::save_first;
 use super::sentence::{join_and, join_or, plural};
+use super::{Removal, VolumeReason};
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Time, VolumePhase};
@@ -189,6 +190,12 @@ pub enum ClaimCause {
         held_by: Vec<String>,
         finalizers: Vec<String>,
     },
+    /// It is bound, and its volume is being deleted.
+    BeingDeleted {
+        volume: String,
+        policy: String,
+        removal: Removal,
+    },
     /// The default class, which somebody else chose, keeps it from volumes that would fit.
     DefaultClassApplied { class: String, volumes: Vec<String> },
     /// Several classes are marked as the default: each with the day it was created, the one that counts first.
@@ -269,6 +276,7 @@ impl ClaimCause {
             Self::LabelNotOffered { .. } => ("LabelNotOffered", 62),
             Self::ConsumerUnscheduled { .. } => ("ConsumerUnscheduled", 70),
             Self::NoConsumer { .. } => ("NoConsumer", 71),
+            Self::BeingDeleted { .. } => ("BeingDeleted", 78),
             Self::OptionsMalformed { .. } => ("OptionsMalformed", 79),
             Self::OptionsIgnoredByCluster { .. } => ("OptionsIgnoredByCluster", 80),
             Self::Contended { .. } => ("Contended", 81),
@@ -424,6 +432,10 @@ impl ClaimCause {
             Self::OptionsIgnoredByCluster { would } => {
                 format!("the cluster's controller knows nothing of provisioning options: {would}")
             }
+            Self::BeingDeleted { volume, policy, removal } => format!(
+                "its volume {volume} is being deleted: when the claim is deleted, {}",
+                removal.clause(policy)
+            ),
             Self::ClaimTerminating { since, held_by, finalizers } => {
                 let at = since.map(|since| format!(" at {since}")).unwrap_or_default();
                 let (noun, verb) = if held_by.len() == 1 { ("pod", "uses") } else { ("pods", "use") };
@@ -553,6 +565,7 @@ impl ClaimCause {
             Self::ClaimTerminating { held_by, .. } if !held_by.is_empty() => {
                 "delete those pods; do not strip the finalizer".to_owned()
             }
+            Self::BeingDeleted { volume, .. } => save_first(volume),
             Self::SeveralDefaultClasses { .. } => {
                 "name a class in the claim, or take the mark off all but one".to_owned()
             }

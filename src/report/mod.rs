@@ -14,6 +14,7 @@ mod parameter;
 mod pod;
 mod pod_cause;
 mod reason;
+mod removal;
 mod sentence;
 mod taker;
 #[cfg(test)]
@@ -52,6 +53,7 @@ pub use parameter::ParameterDescription;
 pub use pod::{PodExplanation, PodSummary, PodVerdict};
 pub use pod_cause::PodCause;
 pub use reason::{Holder, VolumeReason};
+pub use removal::Removal;
 pub use sentence::{FEW, amount, did_you_mean, few, few_of, join_and, join_or, plural};
 pub use taker::{Taker, TakerReason, TakerResult};
 pub use validation::{Finding, FindingCode, FindingObject, FindingSeverity, ValidationReport};

@@ -1,7 +1,7 @@
 //! Every code with its sentence and its hint, one of each. Codes are only ever added: a line that goes from these snapshots
 //! is a promise broken.
 
-use super::{ClaimCause, DeleterPresence, Holder, TakerReason, VolumeCause, VolumeReason};
+use super::{ClaimCause, DeleterPresence, Holder, Removal, TakerReason, VolumeCause, VolumeReason};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
@@ -113,6 +113,28 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
         recycling,
     };
     let causes = [
+        VolumeCause::BeingDeleted {
+            volume: text("pv-1"),
+            policy: text("Delete"),
+            claim: text("prod/data"),
+            removal: Removal::DataDeleted {
+                by: text("controller"),
+            },
+        },
+        VolumeCause::BeingDeleted {
+            volume: text("pv-1"),
+            policy: text("Delete"),
+            claim: text("prod/data"),
+            removal: Removal::DataMayStay,
+        },
+        VolumeCause::BeingDeleted {
+            volume: text("pv-1"),
+            policy: text("Delete"),
+            claim: text("prod/data"),
+            removal: Removal::ObjectStays {
+                why: text("no volume plugin matched"),
+            },
+        },
         VolumeCause::HeldByFinalizer {
             holds: vec![text("kubernetes.io/pv-protection")],
         },
@@ -446,6 +468,11 @@ fn causes() -> Vec<ClaimCause> {
             since: None,
             held_by: vec![],
             finalizers: list(&["example.com/hold"]),
+        },
+        ClaimCause::BeingDeleted {
+            volume: text("pv-1"),
+            policy: text("Retain"),
+            removal: Removal::DataStays,
         },
         ClaimCause::DefaultClassApplied {
             class: text("gp3"),

@@ -2,7 +2,7 @@
 
 use super::claim::is_zero;
 use super::reason::short_uid;
-use super::{Consumer, Says, Suggestion, Taker, Unknown, VolumeFinding};
+use super::{Consumer, Removal, Says, Suggestion, Taker, Unknown, VolumeFinding};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{Time, VolumePhase};
@@ -197,6 +197,9 @@ pub struct OnClaimDeletion {
     pub phase: Option<VolumePhase>,
     /// What the controller then says on the volume, word for word.
     pub says: Vec<Says>,
+    /// What happens to object and data, if the volume is being deleted while it is bound.
+    #[serde(skip)]
+    pub removal: Option<Removal>,
 }
 
 /// What becomes of the data on a volume.
@@ -206,6 +209,8 @@ pub enum DataFate {
     Kept,
     /// It is gone afterwards.
     Destroyed,
+    /// It may stay or be gone: no component is sure to delete it before the object disappears.
+    Unknown,
 }
 
 /// Where a volume is, or is to be, attached.

@@ -1,8 +1,9 @@
 //! What is true of a volume: why it is Released or Failed, why nobody can take it, what may bite later. The codes are those
 //! of a plan's `skipped` list and those on a volume.
 
+use super::removal::save_first;
 use super::sentence::join_and;
-use super::{Severity, VolumeReason};
+use super::{Removal, Severity, VolumeReason};
 use crate::conventions::annotations::KEEP;
 use serde::{Serialize, Serializer};
 
@@ -21,6 +22,13 @@ pub struct VolumeFinding {
 pub enum VolumeCause {
     /// Its deletion was asked for and waits.
     HeldByFinalizer { holds: Vec<String> },
+    /// Its deletion was asked for while it is bound.
+    BeingDeleted {
+        volume: String,
+        policy: String,
+        claim: String,
+        removal: Removal,
+    },
     /// Policy Retain: nobody reclaims it.
     PolicyRetain,
     /// Policy Delete, and nobody can delete it.
@@ -76,6 +84,7 @@ impl VolumeCause {
     pub fn code(&self) -> &'static str {
         match self {
             Self::HeldByFinalizer { .. } => "HeldByFinalizer",
+            Self::BeingDeleted { .. } => "BeingDeleted",
             Self::PolicyRetain => "PolicyRetain",
             Self::NoDeleter { .. } => "NoDeleter",
             Self::NoRecycler { .. } => "NoRecycler",
@@ -100,6 +109,12 @@ impl VolumeCause {
                     join_and(holds)
                 )
             }
+            Self::BeingDeleted {
+                policy,
+                claim,
+                removal,
+                ..
+            } => format!("when {claim} is deleted, {}", removal.clause(policy)),
             Self::PolicyRetain => {
                 "nobody deletes it or gives it away until somebody acts".to_owned()
             }
@@ -179,6 +194,7 @@ impl VolumeCause {
                 "labels are compared, not names of nodes, and a volume's nodeAffinity cannot be changed"
                     .to_owned()
             }
+            Self::BeingDeleted { volume, .. } => save_first(volume),
             Self::HeldByFinalizer { .. } => {
                 "a deletion cannot be taken back; do not strip the finalizers, mend what they wait for"
                     .to_owned()

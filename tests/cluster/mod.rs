@@ -3,6 +3,7 @@
 
 mod admission;
 mod agreement;
+mod being_deleted;
 mod binding_done;
 mod classes;
 mod control_plane;

@@ -4,9 +4,12 @@ use super::super::draft::Draft;
 use super::super::look::Look;
 use super::super::plan::{Deed, Errand, Loss, Target};
 use super::{key_of, leave_unread};
-use crate::engine::lifecycle::{FateResult, on_release};
+use crate::engine::lifecycle::{FateResult, find_removal, on_release};
 use crate::model::{Claim, Kind, Volume};
 use crate::report::{CleanupCategory, CleanupFinding, Danger};
+
+/// The code of the warning about a bound volume that is being deleted.
+const BEING_DELETED: &str = "BeingDeleted";
 
 pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
     let key = key_of(&row.object);
@@ -25,6 +28,10 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
         size: volume.capacity.to_string(),
         of: Some(key.clone()),
     });
+    if let Some(volume) = volume.as_ref().filter(|volume| volume.deleted.is_some()) {
+        let target = Target::volume(&volume.name, volume.uid.as_ref());
+        draft.warn(target, BEING_DELETED, fate.clone());
+    }
     draft.begin(Errand {
         claim: Some(key.clone()),
         volume: volume.map(|volume| volume.name).unwrap_or_default(),
@@ -64,6 +71,11 @@ fn volume_of(draft: &Draft, claim: &Claim) -> Option<Volume> {
 fn what_becomes_of(volume: &Volume) -> (String, bool) {
     let name = &volume.name;
     let policy = &volume.reclaim_policy;
+    if let Some(removal) = find_removal(volume) {
+        let clause = removal.clause(&policy.to_string());
+        let text = format!("its volume {name} is being deleted: {clause}");
+        return (text, removal.may_lose_data());
+    }
     let fate = on_release(volume);
     let by = fate.by.as_deref().unwrap_or("its maker");
     match fate.result {

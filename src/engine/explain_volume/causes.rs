@@ -1,7 +1,7 @@
 //! Why a volume is Released or Failed, why nobody can take it, and what will bite when its claim goes.
 
 use super::super::ending::{find_keep, find_users};
-use super::super::lifecycle::{FateResult, recycling_waits_for};
+use super::super::lifecycle::{FateResult, find_removal, recycling_waits_for};
 use super::super::reclaimers::{left_to_cluster, will_fail};
 use super::Case;
 use super::reach::{find_near_node, find_unmet_affinity};
@@ -26,6 +26,18 @@ pub(super) fn find(case: &Case<'_>) -> Vec<VolumeFinding> {
 
 fn on_its_way_out(case: &Case<'_>) -> Option<VolumeFinding> {
     case.volume.deleted?;
+    if let (VolumePhase::Bound, Some(claim), Some(removal)) = (
+        case.phase,
+        case.claim_ref.claim(),
+        find_removal(case.volume),
+    ) {
+        return Some(VolumeFinding::warning(VolumeCause::BeingDeleted {
+            volume: case.volume.name.clone(),
+            policy: case.volume.reclaim_policy.to_string(),
+            claim,
+            removal,
+        }));
+    }
     let holds = case.volume.finalizers.clone();
     Some(VolumeFinding::blocker(if holds.is_empty() {
         VolumeCause::Volume(VolumeReason::BeingDeleted { finalizers: vec![] })

@@ -17,7 +17,7 @@ use self::takers::Takers;
 use super::Rules;
 use super::attachments;
 use super::consumers::Consumers;
-use super::lifecycle::{Fate, FateResult, on_release, recycling_waits_for};
+use super::lifecycle::{Fate, FateResult, find_removal, on_release, recycling_waits_for};
 use super::phases::{Phases, SettledVolume, view};
 use super::reclaimers::{find_deleter, will_fail};
 use super::unknowns::{describe, find_unknown};
@@ -25,7 +25,8 @@ use crate::conventions::annotations;
 use crate::model::{Claim, ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{
     API_VERSION, AttachmentSummary, ClaimRefSummary, Consumer, DataFate, DeleterPresence,
-    FinalizerHold, OnClaimDeletion, Taker, Unknown, VolumeCause, VolumeExplanation, VolumeSummary,
+    FinalizerHold, OnClaimDeletion, Removal, Taker, Unknown, VolumeCause, VolumeExplanation,
+    VolumeSummary,
 };
 
 /// Of so many volumes at once it is tried out who would take each, if it were offered.
@@ -203,6 +204,10 @@ fn summary(case: &Case<'_>) -> VolumeSummary {
 
 fn on_claim_deletion(case: &Case<'_>) -> OnClaimDeletion {
     let fate = &case.fate;
+    let removal = find_removal(case.volume).filter(|_| case.phase == VolumePhase::Bound);
+    if let Some(removal) = removal {
+        return of_removed(case, removal);
+    }
     let why = match fate.result {
         FateResult::Failed => {
             will_fail(case.volume).map_or_else(|| fate.why.clone(), |cause| cause.message())
@@ -220,6 +225,30 @@ fn on_claim_deletion(case: &Case<'_>) -> OnClaimDeletion {
         data: case.data_fate(),
         phase: fate.result.phase(),
         says: fate.says.clone(),
+        removal: None,
+    }
+}
+
+/// The same for a bound volume that is being deleted.
+fn of_removed(case: &Case<'_>, removal: Removal) -> OnClaimDeletion {
+    let fate = &case.fate;
+    let (result, data) = match &removal {
+        Removal::DataStays => (FateResult::Retained, DataFate::Kept),
+        Removal::DataDeleted { .. } => (fate.result, DataFate::Destroyed),
+        Removal::DataMayStay => (fate.result, DataFate::Unknown),
+        Removal::ObjectStays { .. } => (FateResult::Failed, DataFate::Kept),
+    };
+    OnClaimDeletion {
+        result: result.name(),
+        by: fate.by.clone().filter(|_| result != FateResult::Retained),
+        why: removal.clause(&case.volume.reclaim_policy.to_string()),
+        data,
+        phase: result.phase().filter(|_| result == FateResult::Failed),
+        says: match removal {
+            Removal::ObjectStays { .. } => fate.says.clone(),
+            _ => vec![],
+        },
+        removal: Some(removal),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::Rules;
 use super::super::ending::may_be_reused;
-use super::super::lifecycle::FateResult;
+use super::super::lifecycle::{FateResult, find_removal};
 use super::super::reclaim_commands::{reuse, reuse_for, set_policy};
 use super::super::story::class_says;
 use super::{Case, takers};
@@ -11,8 +11,8 @@ use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{
-    ClaimRefState, Danger, DataFate, Suggestion, Taker, TakerReason, TakerResult, VolumeReason,
-    join_or, plural,
+    ClaimRefState, Danger, DataFate, Removal, Suggestion, Taker, TakerReason, TakerResult,
+    VolumeReason, join_or, plural,
 };
 use serde_json::json;
 
@@ -286,6 +286,9 @@ fn retained(case: &Case<'_>) -> (Volume, Vec<String>) {
 /// Somebody has it: what can be done before they go.
 fn keep_data(case: &Case<'_>) -> Option<Proposal> {
     let claim = case.claim_ref.claim()?;
+    if let Some(removal) = find_removal(case.volume) {
+        return keep_data_without_object(case, &claim, &removal);
+    }
     let summary = match (case.fate.result, case.data_fate()) {
         (FateResult::Failed, _) => {
             "Set policy Retain, so that it does not end Failed when its claim goes".to_owned()
@@ -296,10 +299,21 @@ fn keep_data(case: &Case<'_>) -> Option<Proposal> {
                 class_says(case.state, case.volume)
             )
         }
-        (_, DataFate::Kept) => return None,
+        (_, DataFate::Kept | DataFate::Unknown) => return None,
     };
     let commands = vec![retain(case.volume)];
     Some(plain(summary, commands, Danger::Harmless))
+}
+
+/// Its deletion cannot be undone; with policy Retain no component deletes its data.
+fn keep_data_without_object(case: &Case<'_>, claim: &str, removal: &Removal) -> Option<Proposal> {
+    let summary = format!(
+        "Keep its data when {claim} is deleted: set policy Retain. The PersistentVolume disappears all the same"
+    );
+    let commands = vec![retain(case.volume)];
+    removal
+        .may_lose_data()
+        .then(|| plain(summary, commands, Danger::Harmless))
 }
 
 /// Nobody has it: who it is kept for may never come, and a policy that cannot be carried out is better changed now.

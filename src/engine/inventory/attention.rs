@@ -4,7 +4,7 @@ use super::Unknowns;
 use crate::conventions::annotations;
 use crate::conventions::topology::NodeSelector;
 use crate::engine::explain_volume::find_near_node;
-use crate::engine::lifecycle::{FateResult, on_release, recycling_waits_for};
+use crate::engine::lifecycle::{FateResult, find_removal, on_release, recycling_waits_for};
 use crate::engine::phases::SettledVolume;
 use crate::engine::story;
 use crate::model::{Claim, ClusterState, Kind, ReclaimPolicy, Time, Volume, VolumePhase};
@@ -188,7 +188,12 @@ fn being_deleted(settled: &SettledVolume<'_>) -> Option<Attention> {
         .any(|holder| holder == annotations::VOLUME_PROTECTION);
     let message = match former_claim(volume) {
         Some(claim) if protected && settled.phase == VolumePhase::Bound => {
-            format!("its deletion was asked for, and waits for {claim}, which holds it")
+            let then = find_removal(volume).map(|removal| {
+                let clause = removal.clause(&volume.reclaim_policy.to_string());
+                format!("; when it is deleted, {clause}")
+            });
+            let then = then.unwrap_or_default();
+            format!("its deletion waits for {claim}, which holds it{then}")
         }
         _ if volume.finalizers.is_empty() => "its deletion was asked for".to_owned(),
         _ => format!(
