@@ -174,7 +174,7 @@ fn plain(summary: String, commands: Vec<String>, danger: Danger) -> Proposal {
     }
 }
 
-/// Its claim is gone: give it to somebody, or let it go; unless it is about to be destroyed, which can be stopped.
+/// Its claim was deleted: reuse it, or delete the object; unless its data is about to be deleted, which can be stopped.
 fn give_up_or_keep(case: &Case<'_>) -> Vec<Proposal> {
     let volume = case.volume;
     // Files without a single claim do not show that the claim of a Bound volume is gone; nothing is done on that ground.
@@ -201,15 +201,12 @@ fn give_up_or_keep(case: &Case<'_>) -> Vec<Proposal> {
         proposals.extend(reserve(case));
         proposals.push(reuse_by_anybody(case));
     }
-    if volume.deleted.is_none() && case.data_fate() == DataFate::Kept {
-        let lies = format!(
-            "{} {}",
-            volume.source.field,
-            volume.source.location.as_deref().unwrap_or("")
-        );
+    // Of a volume that kubectl pv provisioned, `cleanup` can delete the storage once no object stands for it.
+    let is_of_backend = volume.is_unwatched();
+    if volume.deleted.is_none() && case.data_fate() == DataFate::Kept && !is_of_backend {
         let summary = format!(
-            "Let it go; its storage ({}) stays, and is deleted where it lies",
-            lies.trim()
+            "Delete the object only: its data stays ({}), and no claim can use it until you create a volume for it",
+            volume.source.spelled()
         );
         let mut commands = vec![command(&["kubectl", "delete", "pv", &volume.name])];
         if volume.reclaim_policy != ReclaimPolicy::Retain {
@@ -366,7 +363,7 @@ fn let_go(case: &Case<'_>) -> Option<Proposal> {
         && !is_tried;
     stuck.then(|| {
         let summary =
-            "Let it go without its storage: with policy Retain the finalizer is taken away";
+            "Delete the object without its data: with policy Retain the finalizer is removed";
         plain(summary.to_owned(), vec![retain(volume)], Danger::Reversible)
     })
 }

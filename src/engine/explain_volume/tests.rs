@@ -401,6 +401,18 @@ fn a_released_volume_is_kept_for_one_given_to_any_or_let_go() {
     );
 }
 
+/// Once no object stands for it, `cleanup` can delete the storage of a volume that kubectl pv provisioned.
+#[test]
+fn the_object_of_a_volume_of_kubectl_pv_is_not_to_be_deleted_by_hand() {
+    let made = given_up(ReclaimPolicy::Retain).annotated(annotations::MADE_ONCE, "yes");
+    let told = advice(vec![], vec![made]);
+    assert_eq!(told.len(), 2, "{told:?}");
+    let deletes = |(_, commands): &(String, Vec<String>)| {
+        commands.iter().any(|line| line.contains("delete pv"))
+    };
+    assert!(!told.iter().any(deletes), "{told:?}");
+}
+
 #[test]
 fn what_failed_once_is_retained_from_then_on() {
     let told = advice(vec![], vec![given_up(ReclaimPolicy::Delete)]);
