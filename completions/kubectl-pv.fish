@@ -56,7 +56,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "convert" -d '
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "bind" -d 'Bind claims to volumes, once, exactly as the controller would'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "provision" -d 'Have volumes made for claims, once'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "reclaim" -d 'Delete, empty or give back volumes that nobody owns any more'
-complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "cleanup" -d 'Find volumes, claims, attachments and assets that nobody needs any more'
+complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "cleanup" -d 'Find volumes, claims, attachments and storage assets that are no longer used'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "set" -d 'Keep pools of volumes ready for claims: PersistentVolumeSets'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
 complete -c kubectl-pv -n "__fish_kubectl_pv_needs_command" -f -a "version" -d 'Print the version, and the rules it answers by'
@@ -391,8 +391,8 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s y -l y
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l category -d 'Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]' -r
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l older-than -d 'Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when is listed, and never acted on' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l category -d 'Find only this: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]' -r
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l older-than -d 'Show only findings of at least this age: such as 30d, 2w or 12h. A finding of unknown age is listed if its object is old enough, and acted on only with --include-likely' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s l -l selector -d 'Only what has these labels, as in kubectl; may be repeated, all of them count' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l class -d 'Only what has this class; may be repeated, any of them counts' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l exclude-namespace -d 'Not what belongs to this namespace; may be repeated' -r
@@ -433,11 +433,11 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l reques
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l disable-compression -d 'Ask the server not to compress its answers' -r -f -a "true\t''
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s A -l all-namespaces -d 'Look at all namespaces, which is what it does without -n'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l show-kept -d 'List what was left alone, and why'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l fail-on-findings -d 'End with status 1 if anything was found; with --yes, if anything that was found is still there'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s A -l all-namespaces -d 'All namespaces, which is the default without -n'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l show-kept -d 'List objects that only look like leftovers, and why'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l fail-on-findings -d 'End with status 1 if there are findings; with --yes, if any of them is left'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s y -l yes -d 'Act on what was found'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l include-likely -d 'Act also on claims, attachments and unreachable volumes that are only likely to be leftovers'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l include-likely -d 'Act also on likely findings of a named category'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -623,7 +623,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fi
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "bind" -d 'Bind claims to volumes, once, exactly as the controller would'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "provision" -d 'Have volumes made for claims, once'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "reclaim" -d 'Delete, empty or give back volumes that nobody owns any more'
-complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "cleanup" -d 'Find volumes, claims, attachments and assets that nobody needs any more'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "cleanup" -d 'Find volumes, claims, attachments and storage assets that are no longer used'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "set" -d 'Keep pools of volumes ready for claims: PersistentVolumeSets'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "completion" -d 'Print a completion script, or set completion up for kubectl'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand help; and not __fish_seen_subcommand_from explain plan status describe-class validate convert bind provision reclaim cleanup set completion version help" -f -a "version" -d 'Print the version, and the rules it answers by'

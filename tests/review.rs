@@ -72,10 +72,10 @@ fn two_hundred_deletions() {
         "--backend",
         &backend,
     ];
-    let plain = |text: &str| text.replace(base, "/srv/volumes");
+    let shortened = |text: &str| text.replace(base, "/srv/volumes");
     for columns in [80, 100] {
         let shown = on_terminal(columns, &words.join(" "));
-        let shown = plain(&shown);
+        let shown = shortened(&shown);
         insta::assert_snapshot!(format!("two_hundred_deletions_{columns}"), shown);
         for number in 0..VOLUMES {
             let claim = format!("data-postgresql-{number}");

@@ -1,4 +1,4 @@
-//! `cleanup`: what nobody needs any more, with why, how sure that is, and the command that removes it. `acting.rs` removes it.
+//! `cleanup`: leftovers, each with the reason, how certain that is, and a command. `acting.rs` acts on them.
 
 mod acting;
 mod advice;
@@ -26,15 +26,16 @@ use crate::storage::{Backend, Backends};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Find volumes, claims, attachments and assets that nobody needs any more
+/// Find volumes, claims, attachments and storage assets that are no longer used
 ///
-/// Says why each may go, how sure that is, what it would free and the command for it; and what only looks like it. Nothing is
-/// changed without --yes. All namespaces, or one (-n) with the volumes that are its claims' or nobody's.
-/// What has the annotation kubectl-pv.dev/keep is left out.
+/// Prints why each is a leftover, how certain that is, its reclaim policy, what it would free and a command. Nothing is changed
+/// without --yes. All namespaces, or one (-n) with the volumes of its claims. Objects with the annotation kubectl-pv.dev/keep are
+/// skipped.
 ///
-/// With --yes volumes that nobody owns are reclaimed as by `kubectl pv reclaim` (policy Retain keeps them), and leaked assets are
-/// deleted. Claims, attachments and unreachable volumes go only if --category names them, and of those only what is
-/// certain, or likely with --include-likely. With -f the objects are printed as they would be afterwards.
+/// With --yes released and failed volumes are reclaimed as by `kubectl pv reclaim`: policy Retain keeps them. Every other category
+/// is acted on only if --category names it, and of that only certain findings, or likely ones with --include-likely. Of leaked
+/// assets only empty ones whose volume had policy Delete are deleted; --asset deletes one with its data. With -f the objects are
+/// printed as they would be afterwards.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -46,23 +47,23 @@ Examples:
   kubectl pv cleanup --older-than 30d --backend example.com/scratch=hostpath:/srv/volumes --dry-run
   kubectl pv cleanup --category unused-claims --include-likely --older-than 90d --yes")]
 pub(crate) struct Args {
-    /// Look for this only: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]
+    /// Find only this: released, failed, lost-claims, unused-claims, unreachable, leftover-attachments, duplicate-volumes or leaked-assets; may be repeated [default: all]
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = parse_category)]
     category: Vec<CleanupCategory>,
 
-    /// Leave out what has been so for less than this: such as 30d, 2w or 12h. What does not say since when is listed, and never acted on
+    /// Show only findings of at least this age: such as 30d, 2w or 12h. A finding of unknown age is listed if its object is old enough, and acted on only with --include-likely
     #[arg(long, value_name = "TIME", value_parser = parse_age)]
     older_than: Option<Duration>,
 
-    /// Look at all namespaces, which is what it does without -n
+    /// All namespaces, which is the default without -n
     #[arg(short = 'A', long)]
     all_namespaces: bool,
 
-    /// List what was left alone, and why
+    /// List objects that only look like leftovers, and why
     #[arg(long)]
     show_kept: bool,
 
-    /// End with status 1 if anything was found; with --yes, if anything that was found is still there
+    /// End with status 1 if there are findings; with --yes, if any of them is left
     #[arg(long)]
     fail_on_findings: bool,
 
@@ -93,7 +94,7 @@ struct ActFlags {
     #[arg(short, long)]
     yes: bool,
 
-    /// Act also on claims, attachments and unreachable volumes that are only likely to be leftovers
+    /// Act also on likely findings of a named category
     #[arg(long)]
     include_likely: bool,
 
