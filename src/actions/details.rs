@@ -2,8 +2,7 @@
 //! values that a patch replaces. Added to a finished plan, from the state that it was made of.
 
 use super::plan::{Action, Change, Deed, Errand, Plan, Target};
-use crate::conventions::topology::NodeSelector;
-use crate::model::{Claim, ClaimRef, ClusterState, Volume, VolumeSource};
+use crate::model::{Claim, ClaimRef, ClusterState, Volume};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -86,8 +85,8 @@ impl Concern {
         Self {
             claim: owner.map(|owner| owner.key().to_string()),
             size: Some(volume.capacity.to_string()),
-            path: path_of(&volume.source),
-            node: volume.node_affinity.as_ref().and_then(find_hostname),
+            path: volume.source.path(),
+            node: volume.only_node().map(str::to_owned),
             policy: Some(volume.reclaim_policy.to_string()),
         }
     }
@@ -116,23 +115,6 @@ impl Concern {
 }
 
 const HOSTNAME: &str = "kubernetes.io/hostname";
-
-/// As the source names it; of NFS without the server.
-fn path_of(source: &VolumeSource) -> Option<String> {
-    let location = source.location.as_deref()?;
-    let path = match (source.field.as_str(), location.split_once(":/")) {
-        ("nfs", Some((_, path))) => format!("/{path}"),
-        _ => location.to_owned(),
-    };
-    Some(path)
-}
-
-/// The one hostname that the affinity allows.
-fn find_hostname(affinity: &NodeSelector) -> Option<String> {
-    let mut hosts = affinity.hostnames();
-    let host = hosts.next()?.to_owned();
-    hosts.all(|other| other == host).then_some(host)
-}
 
 /// The object as far as plans patch it.
 fn stored(target: &Target, state: &ClusterState) -> Value {
@@ -254,20 +236,5 @@ mod tests {
         assert_eq!(replaced(&object, &unlock), before);
         merge(&mut object, &unlock);
         assert!(object["spec"].get("claimRef").is_none());
-    }
-
-    #[test]
-    fn the_path_of_a_share_is_without_its_server() {
-        let source = |field: &str, location: &str| VolumeSource {
-            field: field.to_owned(),
-            location: Some(location.to_owned()),
-            driver: None,
-        };
-        assert_eq!(
-            path_of(&source("nfs", "files:/export/a")).as_deref(),
-            Some("/export/a")
-        );
-        assert_eq!(path_of(&source("csi", "vol-1")).as_deref(), Some("vol-1"));
-        assert_eq!(path_of(&VolumeSource::default()), None);
     }
 }

@@ -228,6 +228,7 @@ pub(super) fn request(name: AssetName, owner: Owner) -> CreateRequest {
         owner,
         size: Quantity::zero(),
         policy: ReclaimPolicy::Delete,
+        class: String::new(),
         access_modes: AccessModes::default(),
         volume_mode: VolumeMode::default(),
         parameters: BTreeMap::new(),

@@ -11,7 +11,7 @@ use super::target::{Target, parse};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::shell::{command, quote};
-use crate::engine::{Explainer, Rules};
+use crate::engine::{CREATE_FROM_STDIN, Explainer, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, SourceFlags};
@@ -214,6 +214,8 @@ pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
         *command = format!("kubectl{chosen} {rest}");
     } else if let Some(rest) = command.strip_suffix("| kubectl replace --force -f -") {
         *command = format!("{rest}| kubectl{chosen} replace --force -f -");
+    } else if let Some(rest) = command.strip_suffix(CREATE_FROM_STDIN) {
+        *command = format!("{rest}| kubectl{chosen} create -f -");
     }
 }
 

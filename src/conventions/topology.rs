@@ -33,6 +33,13 @@ impl NodeSelector {
         hosts.flat_map(|it| it.values.iter().map(String::as_str))
     }
 
+    /// The one hostname that it allows.
+    pub fn only_hostname(&self) -> Option<&str> {
+        let mut hosts = self.hostnames();
+        let host = hosts.next()?;
+        hosts.all(|other| other == host).then_some(host)
+    }
+
     /// Whether some term holds for a node with these labels and this name: for pods, whose fields do restrict.
     pub fn matches_node(&self, node_labels: &Labels, node_name: &str) -> bool {
         self.terms

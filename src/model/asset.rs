@@ -25,6 +25,8 @@ pub struct CreateRequest {
     pub size: Quantity,
     /// The reclaim policy of its volume.
     pub policy: ReclaimPolicy,
+    /// The storage class of its volume; empty for none.
+    pub class: String,
     /// How it will be used.
     pub access_modes: AccessModes,
     /// Directory or raw device.

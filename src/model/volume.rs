@@ -115,6 +115,16 @@ impl VolumeSource {
         let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
         parts.join(" ")
     }
+
+    /// The path as the source names it; of NFS without the server.
+    pub fn path(&self) -> Option<String> {
+        let location = self.location.as_deref()?;
+        let path = match (self.field.as_str(), location.split_once(":/")) {
+            ("nfs", Some((_, path))) => format!("/{path}"),
+            _ => location.to_owned(),
+        };
+        Some(path)
+    }
 }
 
 impl Volume {
@@ -122,6 +132,11 @@ impl Volume {
     pub fn claim_namespace(&self) -> Option<&str> {
         let reference = self.claim_ref.as_ref()?;
         (!reference.is_empty()).then_some(&*reference.namespace)
+    }
+
+    /// The hostname of the only node that reaches it.
+    pub fn only_node(&self) -> Option<&str> {
+        self.node_affinity.as_ref()?.only_hostname()
     }
 
     /// The class that counts.
@@ -232,5 +247,25 @@ impl fmt::Display for ReclaimPolicy {
 impl fmt::Display for VolumePhase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_share_is_without_its_server() {
+        let source = |field: &str, location: &str| VolumeSource {
+            field: field.to_owned(),
+            location: Some(location.to_owned()),
+            driver: None,
+        };
+        assert_eq!(
+            source("nfs", "files:/export/a").path().as_deref(),
+            Some("/export/a")
+        );
+        assert_eq!(source("csi", "vol-1").path().as_deref(), Some("vol-1"));
+        assert_eq!(VolumeSource::default().path(), None);
     }
 }

@@ -8,7 +8,8 @@ use super::{Format, machine};
 use crate::conventions::quantity::Quantity;
 use crate::model::Time;
 use crate::report::{
-    CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject, few_of, join_and, plural,
+    CleanupCategory, CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject, few_of,
+    join_and, plural,
 };
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -19,8 +20,10 @@ pub(crate) struct CleanupAdvice {
     pub(crate) act: String,
     /// What it would act on.
     pub(crate) goes: Vec<String>,
-    /// The categories that go only when they are named, and the commands for them.
-    pub(crate) named: Vec<(Vec<&'static str>, String)>,
+    /// Whether data is lost by that.
+    pub(crate) loses_data: bool,
+    /// The categories that are acted on only if they are named, and the command for each.
+    pub(crate) named: Vec<(CleanupCategory, String)>,
 }
 
 /// Prints what may go; what was kept only as far as it is asked for.
@@ -45,6 +48,7 @@ pub(crate) fn write_cleanup(
             add_kept(&mut page, report, show_kept);
             add_summary(&mut page, report);
             if !report.findings.is_empty() {
+                add_recreations(&mut page, report);
                 add_advice(&mut page, advice, format == Format::Wide);
             }
             add_refused(&mut page, report);
@@ -90,7 +94,7 @@ fn add_findings(page: &mut Page, report: &CleanupReport, is_wide: bool) {
     let has_times = report.findings.iter().any(|found| found.since.is_some());
     let mut heads = vec!["OBJECT"];
     heads.extend(has_times.then_some("SINCE"));
-    heads.extend(["FREES", "WHY", "SURE"]);
+    heads.extend(["FREES", "POLICY", "WHY", "SURE"]);
     heads.extend(
         is_wide
             .then_some(["CATEGORY", "COMMAND"])
@@ -119,6 +123,7 @@ fn row(
         cells.push(plain(since.unwrap_or_else(|| "<unknown>".to_owned())));
     }
     cells.push(or_none(found.frees.clone()));
+    cells.push(or_none(found.policy.clone()));
     cells.push(plain(&found.reason));
     cells.push(match found.confidence {
         Confidence::Certain => (Tone::Good, "certain".to_owned()),
@@ -127,7 +132,11 @@ fn row(
     });
     if is_wide {
         cells.push(plain(found.category.name()));
-        cells.push((Tone::Command, found.commands.join(" && ")));
+        cells.push(if found.recreates {
+            plain("<below>")
+        } else {
+            (Tone::Command, found.commands.join(" && "))
+        });
     }
     cells
 }
@@ -208,24 +217,64 @@ fn about(bytes: i128) -> String {
     format!("{number}{}", UNITS[unit])
 }
 
+/// Each on a line of its own, so that it can be copied.
+fn add_recreations(page: &mut Page, report: &CleanupReport) {
+    for found in report.findings.iter().filter(|found| found.recreates) {
+        let object = spell_object(&found.object);
+        let text =
+            format!("  Create a volume for {object} again, with its data and policy Retain:");
+        page.line(vec![plain(text)], 4);
+        for command in &found.commands {
+            page.command(4, command);
+        }
+    }
+}
+
 fn add_advice(page: &mut Page, advice: &CleanupAdvice, is_wide: bool) {
-    let command = |command: &str| (Tone::Command, command.to_owned());
     if !advice.goes.is_empty() {
         let goes = join_and(&few_of(&advice.goes, advice.goes.len()));
-        let text = format!("To act on {goes}:  ");
-        page.line(vec![plain(text), command(&advice.act)], 2);
+        let risk = match (advice.loses_data, advice.goes.len()) {
+            (true, 1) => "and delete its data",
+            (true, _) => "and delete their data",
+            (false, _) => "without losing data",
+        };
+        page.line(vec![plain(format!("  Act on {goes}, {risk}:"))], 4);
+        page.command(4, &advice.act);
     }
-    for (names, acting) in &advice.named {
-        let text = format!("Only when named go {}:  ", join_and(names));
-        page.line(vec![plain(text), command(acting)], 2);
+    for (category, acting) in &advice.named {
+        page.line(vec![plain(format!("  {}:", act_of(*category)))], 4);
+        page.command(4, acting);
     }
     if !is_wide {
         let text = if advice.goes.is_empty() && advice.named.is_empty() {
-            "None of them goes by this command as it was called; the command for each:  "
+            "None of them is acted on by this command as it was called. The command for each:  "
         } else {
             "The command for each, by hand:  "
         };
-        page.line(vec![plain(text), command("-o wide")], 2);
+        let wide = (Tone::Command, "-o wide".to_owned());
+        page.line(vec![plain(text), wide], 2);
+    }
+}
+
+/// What `--yes` does to a category that must be named, and what it risks.
+fn act_of(category: CleanupCategory) -> &'static str {
+    match category {
+        CleanupCategory::LostClaims => "Delete the Lost claims; no data is deleted with them",
+        CleanupCategory::UnusedClaims => {
+            "Delete the unused claims, and with policy Delete their data"
+        }
+        CleanupCategory::LeftoverAttachments => {
+            "Delete the leftover attachments, which detaches their volumes"
+        }
+        CleanupCategory::LeakedAssets => {
+            "Delete the leaked assets that are empty and had policy Delete"
+        }
+        CleanupCategory::Unreachable => {
+            "Delete the objects of unreachable volumes with policy Delete; their data stays on its disk"
+        }
+        CleanupCategory::Released | CleanupCategory::Failed | CleanupCategory::DuplicateVolumes => {
+            "Act on these volumes by their policies"
+        }
     }
 }
 

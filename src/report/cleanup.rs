@@ -104,8 +104,20 @@ pub struct CleanupFinding {
     /// The capacity of its volume, as written; absent where it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frees: Option<String>,
+    /// The reclaim policy of its volume; for an asset the recorded one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    /// The claim that it belongs to or was provisioned for, `namespace/name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<String>,
+    /// The path of its storage, as the source of the volume names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// What to paste, in this order.
     pub commands: Vec<String>,
+    /// Whether the commands create a volume for a leaked asset again. Then they are too long for a table.
+    #[serde(skip)]
+    pub recreates: bool,
 }
 
 /// An object, or an asset of this machine.

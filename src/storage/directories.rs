@@ -43,6 +43,9 @@ impl Recorded {
             owner: record.map(|record| record.owner.clone()),
             policy: record.and_then(|record| record.policy.clone()),
             size: record.and_then(|record| record.size.clone()),
+            class: record.and_then(|record| record.class.clone()),
+            access_modes: record.map_or_else(Vec::new, |record| record.access_modes.clone()),
+            node: record.and_then(|record| record.node.clone()),
             is_current: record.is_some_and(Record::is_current),
             asset: VolumeAsset { volume, source },
             exists: self.exists,
@@ -155,8 +158,7 @@ impl Directories {
         for (name, volume) in volumes {
             let stated = Statement {
                 cluster: &run.cluster,
-                policy: &volume.policy,
-                size: &volume.size,
+                volume,
                 now: &run.now,
             };
             records.refresh(name, &stated)?;
@@ -204,11 +206,17 @@ impl Directories {
         let access = Self::check(request)?;
         let records = self.our_records_or_new()?;
         let run = self.run()?;
-        let size = Self::capacity(request);
+        let modes = request.access_modes.iter();
+        let volume = StatedVolume {
+            policy: request.policy.to_string(),
+            size: Self::capacity(request).to_string(),
+            class: request.class.clone(),
+            access_modes: modes.map(|mode| mode.name().to_owned()).collect(),
+            node: request.node.as_ref().map(|node| node.hostname.clone()),
+        };
         let stated = Statement {
             cluster: &run.cluster,
-            policy: &request.policy.to_string(),
-            size: size.as_str(),
+            volume: &volume,
             now: &run.now,
         };
         loop {

@@ -181,6 +181,11 @@ pub(crate) struct BaseFacts {
 pub(crate) struct StatedVolume {
     pub(crate) policy: String,
     pub(crate) size: String,
+    /// Empty for none.
+    pub(crate) class: String,
+    pub(crate) access_modes: Vec<String>,
+    /// The hostname of the only node that reaches it.
+    pub(crate) node: Option<String>,
 }
 
 /// How a deletion ended.
@@ -203,6 +208,12 @@ pub(crate) struct LeakedAsset {
     pub(crate) policy: Option<String>,
     /// The size that its volume had last.
     pub(crate) size: Option<String>,
+    /// The class that its volume had last; empty for none.
+    pub(crate) class: Option<String>,
+    /// The access modes that its volume had last; none where the record does not state them.
+    pub(crate) access_modes: Vec<String>,
+    /// The hostname of the node that its volume was pinned to.
+    pub(crate) node: Option<String>,
     /// Whether the record is of the current version.
     pub(crate) is_current: bool,
     /// What to hand to [`Deleter::delete`].

@@ -5,7 +5,7 @@
 
 use super::beneath::{Directory, step, sync};
 use super::error::{During, StorageError};
-use super::{AssetName, Owner};
+use super::{AssetName, Owner, StatedVolume};
 use rustix::fs::{Access, FlockOperation, flock};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
@@ -50,11 +50,33 @@ pub(super) struct Record {
     pub(super) policy: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) size: Option<String>,
+    /// The class of its volume, empty for none; `None` in records of earlier releases, as the two after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) class: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) access_modes: Vec<String>,
+    /// The hostname of the node that its volume is pinned to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) node: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     updated_at: Option<String>,
 }
 
 impl Record {
+    fn states(&self, cluster: &str, volume: &StatedVolume) -> bool {
+        let texts = [
+            (&self.cluster, cluster),
+            (&self.policy, &volume.policy),
+            (&self.size, &volume.size),
+            (&self.class, &volume.class),
+        ];
+        texts
+            .iter()
+            .all(|(stated, now)| stated.as_deref() == Some(*now))
+            && self.access_modes == volume.access_modes
+            && self.node == volume.node
+    }
+
     /// Whether it states all that a record states since version 2.
     pub(super) fn is_current(&self) -> bool {
         self.version == VERSION
@@ -65,8 +87,7 @@ impl Record {
 #[derive(Debug, Clone)]
 pub(super) struct Statement<'a> {
     pub(super) cluster: &'a str,
-    pub(super) policy: &'a str,
-    pub(super) size: &'a str,
+    pub(super) volume: &'a StatedVolume,
     pub(super) now: &'a str,
 }
 
@@ -227,12 +248,8 @@ impl Records {
         asset: &AssetName,
         stated: &Statement<'_>,
     ) -> Result<bool, StorageError> {
-        let is_up_to_date = |record: &Record| {
-            record.is_current()
-                && record.cluster.as_deref() == Some(stated.cluster)
-                && record.policy.as_deref() == Some(stated.policy)
-                && record.size.as_deref() == Some(stated.size)
-        };
+        let is_up_to_date =
+            |record: &Record| record.is_current() && record.states(stated.cluster, stated.volume);
         match self.find_record(asset)? {
             Some(Ok(record)) if !is_up_to_date(&record) => {}
             _ => return Ok(false),
@@ -442,8 +459,11 @@ fn record_of(asset: &AssetName, owner: &Owner, stated: &Statement<'_>) -> Record
         asset: asset.to_string(),
         owner: owner.clone(),
         cluster: Some(stated.cluster.to_owned()),
-        policy: Some(stated.policy.to_owned()),
-        size: Some(stated.size.to_owned()),
+        policy: Some(stated.volume.policy.clone()),
+        size: Some(stated.volume.size.clone()),
+        class: Some(stated.volume.class.clone()),
+        access_modes: stated.volume.access_modes.clone(),
+        node: stated.volume.node.clone(),
         updated_at: Some(stated.now.to_owned()),
     }
 }

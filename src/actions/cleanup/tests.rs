@@ -7,6 +7,7 @@ use crate::engine::{AssetOwner, Assets, CleanupQuestion, find_leftovers};
 use crate::model::Time;
 use crate::storage::Backends;
 use crate::testing::{claim, state, volume};
+use serde_json::json;
 
 fn asset(name: &str, path: &str) -> FoundAsset {
     FoundAsset {
@@ -22,6 +23,10 @@ fn asset(name: &str, path: &str) -> FoundAsset {
         is_empty: Some(true),
         policy: Some("Delete".to_owned()),
         size: Some("1Gi".to_owned()),
+        class: Some("scratch".to_owned()),
+        access_modes: vec!["ReadWriteOnce".to_owned()],
+        node: Some("node-1".to_owned()),
+        volume_source: json!({ "hostPath": { "path": path } }),
         is_current: true,
     }
 }

@@ -248,6 +248,7 @@ fn request_for(claim: &Claim, making: &OwnMaking) -> Result<CreateRequest, Strin
         },
         size,
         policy: making.reclaim_policy.clone(),
+        class: making.class.clone(),
         access_modes: claim.access_modes(),
         volume_mode: claim.volume_mode(),
         parameters: making.parameters.clone(),

@@ -184,6 +184,7 @@ impl Work<'_> {
             owner: owner(&self.set, ordinal),
             size: template.volume.capacity.clone(),
             policy: template.volume.reclaim_policy.clone(),
+            class: template.volume.class().to_owned(),
             access_modes: template.volume.access_modes,
             volume_mode: template.volume.volume_mode,
             parameters: maker.parameters.clone(),

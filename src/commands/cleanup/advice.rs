@@ -8,12 +8,13 @@ use crate::actions::cleanup::{
     COMMAND, ChosenRows, CleanupWish, Found, goes_unnamed, plan_cleanup,
 };
 use crate::actions::memory::Memory;
+use crate::actions::plan::Change;
 use crate::conventions::shell::command;
-use crate::engine::CleanupQuestion;
+use crate::engine::{Assets, CleanupQuestion};
 use crate::flags::ConnectionFlags;
 use crate::model::{ClusterState, Host};
 use crate::render::CleanupAdvice;
-use crate::report::{CleanupCategory, CleanupFinding, CleanupReport, Confidence};
+use crate::report::{CleanupCategory, CleanupFinding, CleanupReport, Confidence, Danger};
 use crate::storage::Backends;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -34,9 +35,9 @@ pub(super) fn give(
         assets: BTreeSet::new(),
         host,
     };
-    let goes = if backends.is_empty() && args.category.is_empty() {
+    let (goes, loses_data) = if backends.is_empty() && args.category.is_empty() {
         // Without a backend nothing goes that is not named.
-        vec![]
+        (vec![], false)
     } else {
         let found = Found {
             report,
@@ -51,9 +52,11 @@ pub(super) fn give(
             .errands
             .iter()
             .map(crate::actions::plan::Errand::object);
-        objects.collect()
+        let changes = plan.changes.iter();
+        let is_loss = |change: &Change| change.danger == Danger::LosesData;
+        (objects.collect(), changes.into_iter().any(is_loss))
     };
-    let rows = || rows_to_name(args, report);
+    let rows = || rows_to_name(args, report, &question.assets);
     // Where it is not known since when, only --include-likely acts.
     let is_aged = |found: &CleanupFinding| args.older_than.is_none() || found.since.is_some();
     let is_sure =
@@ -73,12 +76,16 @@ pub(super) fn give(
             args.act.include_likely,
         ),
         goes,
+        loses_data,
         named: named
-            .filter(|(categories, _)| !categories.is_empty())
-            .map(|(categories, include_likely)| {
-                let command = acting_command(args, connection, &categories, include_likely);
-                let words = categories.into_iter().map(CleanupCategory::name);
-                (words.collect(), command)
+            .flat_map(|(categories, include_likely)| {
+                let each = categories.into_iter();
+                each.map(move |category| (category, include_likely))
+            })
+            .map(|(category, include_likely)| {
+                let alone = BTreeSet::from([category]);
+                let command = acting_command(args, connection, &alone, include_likely);
+                (category, command)
             })
             .collect(),
     }
@@ -88,7 +95,14 @@ pub(super) fn give(
 fn rows_to_name<'a>(
     args: &'a Args,
     report: &'a CleanupReport,
+    assets: &'a Assets,
 ) -> impl Iterator<Item = &'a CleanupFinding> {
+    let is_kept = |found: &CleanupFinding| {
+        let name = &found.object.name;
+        let asset = assets.found.iter().find(|asset| asset.name == *name);
+        found.category == CleanupCategory::LeakedAssets
+            && asset.is_none_or(|asset| !asset.is_disposable())
+    };
     let is_sure_enough = |found: &CleanupFinding| match found.confidence {
         Confidence::Certain => true,
         // What is Bound never goes.
@@ -101,7 +115,7 @@ fn rows_to_name<'a>(
     report.findings.iter().filter(move |found| {
         let is_told = !args.category.is_empty()
             && (args.act.include_likely || found.confidence == Confidence::Certain);
-        is_for_it(found.category) && !is_told && is_sure_enough(found)
+        is_for_it(found.category) && !is_told && is_sure_enough(found) && !is_kept(found)
     })
 }
 

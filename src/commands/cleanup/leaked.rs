@@ -1,9 +1,10 @@
 //! What the backends of this machine have made and no volume is called after.
 
 use super::super::writing::base_directories::find_foreign_owner;
+use crate::conventions::annotations;
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::{AssetOwner, Assets, FoundAsset};
-use crate::model::{ClusterState, Host, Kind};
+use crate::engine::{AssetOwner, Assets, FoundAsset, find_host};
+use crate::model::{ClusterState, Host, Kind, Node};
 use crate::storage::{Backend, Backends, LeakedAsset, Owner};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -30,12 +31,13 @@ pub(super) fn find(
     let volumes = state.volumes().iter();
     let known: BTreeSet<String> = volumes.map(|volume| volume.name.clone()).collect();
     let cluster = state.objects().cluster_uid.as_deref();
+    let this_node = find_host(state, host).map(hostname_of);
     for backend in backends.iter() {
         if let Some(why) = why_not_ours(backend, state, cluster, host) {
             assets.unread.push(why);
             continue;
         }
-        match asked(backend, &known) {
+        match asked(backend, &known, this_node.as_deref()) {
             Ok(found) => assets.found.extend(found),
             Err(why) => {
                 let name = backend.provisioner();
@@ -60,18 +62,28 @@ fn why_not_ours(
     }
 }
 
-fn asked(backend: &Backend, known: &BTreeSet<String>) -> Result<Vec<FoundAsset>, String> {
+/// The label by which volumes are pinned to a node; its name where it has none.
+fn hostname_of(node: &Node) -> String {
+    let label = node.labels.get(annotations::HOSTNAME);
+    label.unwrap_or(&node.name).clone()
+}
+
+fn asked(
+    backend: &Backend,
+    known: &BTreeSet<String>,
+    this_node: Option<&str>,
+) -> Result<Vec<FoundAsset>, String> {
     let cannot = || "it cannot tell what it has made".to_owned();
     let deleter = backend.deleter().map_err(|error| error.to_string())?;
     let leaked = deleter.ok_or_else(cannot)?.leaked(known);
     let leaked = leaked.map_err(|error| error.to_string())?;
     let leaked = leaked.ok_or_else(cannot)?.into_iter();
     Ok(leaked
-        .map(|asset| of_backend(backend.provisioner(), asset))
+        .map(|asset| of_backend(backend.provisioner(), asset, this_node))
         .collect())
 }
 
-fn of_backend(backend: &str, leaked: LeakedAsset) -> FoundAsset {
+fn of_backend(backend: &str, leaked: LeakedAsset, this_node: Option<&str>) -> FoundAsset {
     let owner = leaked.owner.map(|owner| match owner {
         Owner::Claim {
             namespace,
@@ -94,6 +106,10 @@ fn of_backend(backend: &str, leaked: LeakedAsset) -> FoundAsset {
         is_empty: leaked.is_empty,
         policy: leaked.policy,
         size: leaked.size,
+        class: leaked.class,
+        access_modes: leaked.access_modes,
+        node: leaked.node.or(this_node.map(str::to_owned)),
+        volume_source: leaked.asset.source,
         is_current: leaked.is_current,
     }
 }

@@ -74,6 +74,9 @@ pub(super) fn refresh_records(state: &ClusterState, backends: &Backends) {
                 let stated = StatedVolume {
                     policy: volume.reclaim_policy.to_string(),
                     size: volume.capacity.to_string(),
+                    class: volume.class().to_owned(),
+                    access_modes: volume.access_mode_names.clone(),
+                    node: volume.only_node().map(str::to_owned),
                 };
                 Some((asset_of(backend, volume)?, stated))
             })

@@ -1,11 +1,13 @@
 //! `leaked-assets`: what this machine has made and no volume stands for. The assets are handed in; nothing is read here.
 
-use super::Search;
 use super::row::{Finding, Row, Subject};
+use super::{Search, recreation};
 use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::quantity::Quantity;
 use crate::conventions::shell::command;
 use crate::model::VolumeSource;
 use crate::report::{Confidence, KeptCode};
+use serde_json::Value;
 
 /// What the backends of this machine told.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +41,14 @@ pub struct FoundAsset {
     pub policy: Option<String>,
     /// The size that its volume had last.
     pub size: Option<String>,
+    /// The class that its volume had last; empty for none.
+    pub class: Option<String>,
+    /// The access modes that its volume had last; none where the record does not state them.
+    pub access_modes: Vec<String>,
+    /// The hostname of the node that reaches it: as recorded, or that of this machine.
+    pub node: Option<String>,
+    /// The source of its volume: one field of a PersistentVolume's spec.
+    pub volume_source: Value,
     /// Whether the record states all that records state today.
     pub is_current: bool,
 }
@@ -123,6 +133,30 @@ fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
         None => "may hold data",
     };
     let policy = asset.policy.as_deref().unwrap_or(UNKNOWN_POLICY);
+    // What may be deleted without being named has nothing in it.
+    let recreation = recreation::find_command(asset).filter(|_| !asset.is_disposable());
+    let finding = Finding {
+        reason: format!(
+            "provisioned by {} {whom}; no volume stands for it{left}; {contents}, policy {policy}",
+            asset.backend
+        ),
+        confidence,
+        since: None,
+        frees: size_of(asset),
+        recreates: recreation.is_some(),
+        commands: vec![recreation.unwrap_or_else(|| deletion(search, asset))],
+    };
+    Row::found(subject, finding)
+}
+
+/// The size in its record, under its name.
+fn size_of(asset: &FoundAsset) -> Option<(String, Quantity)> {
+    let size = Quantity::parse(asset.size.as_ref()?).ok()?;
+    asset.exists.then(|| (asset.name.clone(), size))
+}
+
+/// The command that deletes an asset; one that is deleted only if it is named is shown first.
+fn deletion(search: &Search<'_>, asset: &FoundAsset) -> String {
     let mut words = vec!["kubectl", "pv", "cleanup", "--category", "leaked-assets"];
     if !asset.is_disposable() {
         words.extend(["--asset", &asset.name]);
@@ -133,15 +167,5 @@ fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
     } else {
         "--dry-run"
     });
-    let finding = Finding {
-        reason: format!(
-            "provisioned by {} {whom}; no volume stands for it{left}; {contents}, policy {policy}",
-            asset.backend
-        ),
-        confidence,
-        since: None,
-        frees: None,
-        commands: vec![command(&words)],
-    };
-    Row::found(subject, finding)
+    command(&words)
 }

@@ -63,6 +63,7 @@ fn row<'a>(search: &Search<'a>, attachment: &'a VolumeAttachment) -> Row<'a> {
         confidence,
         since: None,
         frees: None,
+        recreates: false,
         commands: vec![command(&[
             "kubectl",
             "delete",

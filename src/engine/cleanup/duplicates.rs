@@ -38,6 +38,7 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume) -> Option<Row<'a>> {
         confidence: Confidence::Certain,
         since: volume.phase_since.filter(|_| volume.phase == settled.phase),
         frees: Some(held_by(volume)),
+        recreates: false,
         commands: vec![command(&[
             "kubectl",
             "pv",

@@ -82,6 +82,7 @@ fn row<'a>(search: &Search<'a>, settled: &SettledVolume<'a>) -> Option<Row<'a>> 
         confidence: confidence.unwrap_or(Confidence::Certain),
         since: volume.phase_since.filter(|_| volume.phase == settled.phase),
         frees: Some(held_by(volume)),
+        recreates: false,
         commands: vec![what_helps(search, volume, reference)],
     };
     Some(Row::found(subject, finding))

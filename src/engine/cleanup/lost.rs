@@ -57,6 +57,7 @@ fn row<'a>(search: &Search<'a>, claim: &'a Claim) -> Row<'a> {
         confidence,
         since: claim.unused_since(),
         frees: None,
+        recreates: false,
         commands: vec![delete_claim(claim)],
     };
     Row::found(subject, finding)

@@ -9,11 +9,13 @@ mod duplicates;
 mod given_up;
 mod holders;
 mod lost;
+mod recreation;
 mod row;
 mod unreachable;
 mod unused;
 
 pub use assets::{AssetOwner, Assets, FoundAsset};
+pub use recreation::CREATE_FROM_STDIN;
 
 use self::holders::Holders;
 use self::row::{Answer, Finding, Row, Subject};
@@ -116,7 +118,7 @@ impl Told {
         if why.is_empty() {
             let rows = search.rows(category).into_iter();
             for row in rows.filter_map(|row| search.judge(row)) {
-                self.take(category, row);
+                self.take(search, category, row);
             }
             return;
         }
@@ -126,7 +128,7 @@ impl Told {
         self.refused.push(RefusedCategory { category, why });
     }
 
-    fn take(&mut self, category: CleanupCategory, row: Row<'_>) {
+    fn take(&mut self, search: &Search<'_>, category: CleanupCategory, row: Row<'_>) {
         let object = row.subject.object();
         let created = row.subject.created();
         match row.answer {
@@ -139,6 +141,7 @@ impl Told {
                 });
             }
             Answer::Finding(found) => {
+                let storage = row.subject.storage(search.state);
                 self.findings.push(CleanupFinding {
                     category,
                     object,
@@ -147,7 +150,11 @@ impl Told {
                     since: found.since,
                     not_before: created.filter(|_| found.since.is_none()),
                     frees: found.frees.as_ref().map(|(_, size)| size.to_string()),
+                    policy: storage.policy,
+                    claim: storage.claim,
+                    path: storage.path,
                     commands: found.commands,
+                    recreates: found.recreates,
                 });
                 self.frees.extend(found.frees);
             }

@@ -4,7 +4,7 @@ use super::FoundAsset;
 use super::assets::AssetOwner;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::Labels;
-use crate::model::{Claim, Time, Volume, VolumeAttachment};
+use crate::model::{Claim, ClusterState, Time, Volume, VolumeAttachment};
 use crate::report::{CleanupObject, Confidence, KeptCode};
 
 /// An answer about an object.
@@ -44,6 +44,54 @@ pub(super) struct Finding {
     /// The volume that is freed, and how much it holds.
     pub(super) frees: Option<(String, Quantity)>,
     pub(super) commands: Vec<String>,
+    /// Whether the commands create a volume for an asset again.
+    pub(super) recreates: bool,
+}
+
+/// The storage that an object stands for, as far as it is known.
+#[derive(Default)]
+pub(super) struct StorageFacts {
+    pub(super) policy: Option<String>,
+    pub(super) claim: Option<String>,
+    pub(super) path: Option<String>,
+}
+
+impl StorageFacts {
+    fn of_volume(volume: &Volume) -> Self {
+        let owner = volume.claim_ref.as_ref().filter(|it| !it.is_empty());
+        Self {
+            policy: Some(volume.reclaim_policy.to_string()),
+            claim: owner.map(|owner| owner.key().to_string()),
+            path: volume.source.path(),
+        }
+    }
+
+    fn of_claim(claim: &Claim, state: &ClusterState) -> Self {
+        let volume = claim.volume_name.as_ref();
+        let volume = volume.and_then(|name| state.find_volume(name));
+        let is_its_own = |volume: &&Volume| {
+            let reference = volume.claim_ref.as_ref();
+            reference.is_some_and(|reference| reference.designates(claim))
+        };
+        Self {
+            claim: Some(claim.key.to_string()),
+            ..volume
+                .filter(is_its_own)
+                .map(Self::of_volume)
+                .unwrap_or_default()
+        }
+    }
+
+    fn of_asset(asset: &FoundAsset) -> Self {
+        Self {
+            policy: asset.policy.clone(),
+            claim: match &asset.owner {
+                Some(AssetOwner::Claim { key, .. }) => Some(key.to_string()),
+                Some(AssetOwner::Other(_)) | None => None,
+            },
+            path: asset.source().path(),
+        }
+    }
 }
 
 impl<'a> Row<'a> {
@@ -84,6 +132,18 @@ pub(super) fn held_by(volume: &Volume) -> (String, Quantity) {
 }
 
 impl Subject<'_> {
+    /// The storage it stands for.
+    pub(super) fn storage(&self, state: &ClusterState) -> StorageFacts {
+        match self {
+            Self::Volume(volume) | Self::Attachment(_, Some(volume)) => {
+                StorageFacts::of_volume(volume)
+            }
+            Self::Claim(claim) => StorageFacts::of_claim(claim, state),
+            Self::Attachment(_, None) => StorageFacts::default(),
+            Self::Asset(asset) => StorageFacts::of_asset(asset),
+        }
+    }
+
     /// When it was created, where that is known.
     pub(super) fn created(&self) -> Option<Time> {
         match self {

@@ -7,6 +7,7 @@ use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::model::{ClaimPhase, Condition, GapReason, Node, Objects, VolumePhase, Workload};
 use crate::report::Confidence;
 use crate::testing::{claim, pod, state_with, volume};
+use serde_json::json;
 
 const NOW: Time = Time(1_000_000);
 
@@ -339,6 +340,10 @@ fn an_asset_is_leaked_only_if_nobody_waits_for_it_and_nothing_lies_there() {
         is_empty: Some(true),
         policy: Some("Delete".to_owned()),
         size: Some("1Gi".to_owned()),
+        class: Some("scratch".to_owned()),
+        access_modes: vec!["ReadWriteOnce".to_owned()],
+        node: Some("node-1".to_owned()),
+        volume_source: json!({ "hostPath": { "path": path } }),
         is_current: true,
     };
     let made_for = |name: &str, uid: &str| {
@@ -452,4 +457,67 @@ fn only_what_names_nodes_that_are_gone_is_unreachable() {
             "unreachable zone Unsure",
         ]
     );
+}
+
+#[test]
+fn the_command_for_a_leaked_asset_survives_a_shell() {
+    let asset = FoundAsset {
+        backend: "example.com/here".to_owned(),
+        name: "pvc-1".to_owned(),
+        owner: Some(AssetOwner::Claim {
+            key: ObjectKey::new("ns", "gone"),
+            uid: "uid-gone".to_owned(),
+        }),
+        field: "hostPath".to_owned(),
+        location: Some("/srv/it's $(id)".to_owned()),
+        exists: true,
+        is_empty: Some(false),
+        policy: Some("Retain".to_owned()),
+        size: Some("10Gi".to_owned()),
+        class: None,
+        access_modes: vec![],
+        node: Some("node-1".to_owned()),
+        volume_source: json!({ "hostPath": { "path": "/srv/it's $(id)" } }),
+        is_current: true,
+    };
+    let commands = |asset: FoundAsset| {
+        let question = CleanupQuestion {
+            assets: Assets {
+                found: vec![asset],
+                ..Assets::default()
+            },
+            ..CleanupQuestion::all(NOW)
+        };
+        let mut report = find_leftovers(&state_with(vec![], vec![], |_| {}), &question);
+        let found = report.findings.remove(0);
+        assert_eq!(report.frees, found.frees.clone().unwrap_or("0".to_owned()));
+        (found.recreates, found.commands)
+    };
+    let (recreates, lines) = commands(asset.clone());
+    assert!(recreates);
+    let object = r#"{"apiVersion":"v1","kind":"PersistentVolume","metadata":{"annotations":{"kubectl-pv.dev/made-once":"yes","pv.kubernetes.io/provisioned-by":"example.com/here"},"name":"pvc-1"},"spec":{"accessModes":["ReadWriteOnce"],"capacity":{"storage":"10Gi"},"claimRef":{"apiVersion":"v1","kind":"PersistentVolumeClaim","name":"gone","namespace":"ns"},"hostPath":{"path":"/srv/it'\''s $(id)"},"nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"kubernetes.io/hostname","operator":"In","values":["node-1"]}]}]}},"persistentVolumeReclaimPolicy":"Retain","storageClassName":""}}"#;
+    assert_eq!(
+        lines,
+        [format!("printf %s '{object}' | kubectl create -f -")]
+    );
+    // Without a size or a node no volume can be created for it, and an asset that does not exist needs none.
+    let without = [
+        FoundAsset {
+            size: None,
+            ..asset.clone()
+        },
+        FoundAsset {
+            node: None,
+            ..asset.clone()
+        },
+        FoundAsset {
+            exists: false,
+            ..asset
+        },
+    ];
+    for asset in without {
+        let expected = "kubectl pv cleanup --category leaked-assets --asset pvc-1 --dry-run";
+        let (recreates, lines) = commands(asset);
+        assert_eq!((recreates, &*lines[0]), (false, expected));
+    }
 }

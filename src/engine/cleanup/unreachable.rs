@@ -2,7 +2,7 @@
 
 use super::Search;
 use super::row::{Finding, Row, Subject, held_by};
-use crate::conventions::annotations::HOSTNAME;
+use crate::conventions::annotations::{CONTROLLER_DELETION, HOSTNAME, PROVISIONER_DELETION};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::shell::command;
 use crate::engine::explain_volume::{find_near_node, find_unmet_affinity};
@@ -47,9 +47,14 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
     }
     let name = volume.name.as_str();
     let is_kept = volume.reclaim_policy != ReclaimPolicy::Delete;
-    let commands = if is_bound || is_kept {
+    let has_deleter = volume
+        .finalizers
+        .iter()
+        .any(|finalizer| [CONTROLLER_DELETION, PROVISIONER_DELETION].contains(&finalizer.as_str()));
+    let commands = if is_bound || is_kept || has_deleter {
         command(&["kubectl", "pv", "explain", &format!("pv/{name}")])
     } else {
+        reason.push_str("; its data stays on its disk if the object is deleted");
         command(&["kubectl", "delete", "pv", name])
     };
     let finding = Finding {
@@ -58,6 +63,7 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
         // When the node was removed is not recorded; the time of the volume's own phase is another.
         since: None,
         frees: Some(held_by(volume)),
+        recreates: false,
         commands: vec![commands],
     };
     Row::found(Subject::Volume(volume), finding)

@@ -47,6 +47,7 @@ fn row<'a>(search: &Search<'a>, claim: &'a Claim) -> Row<'a> {
         confidence,
         since: claim.unused_since(),
         frees: volume_of(search, claim),
+        recreates: false,
         commands: vec![delete_claim(claim)],
     };
     Row::found(subject, finding)

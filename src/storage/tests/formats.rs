@@ -3,8 +3,8 @@
 use super::exec::{backend, program};
 use super::*;
 
-const OF_CLAIM: &str = r#"{"version":2,"asset":"pvc-1","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}},"cluster":"cluster-1","policy":"Delete","size":"1Gi","updatedAt":"2026-11-18T00:00:00Z"}"#;
-const OF_SET: &str = r#"{"version":2,"asset":"pool-0","owner":{"set":{"name":"pool","uid":"s1","ordinal":0}},"cluster":"cluster-1","policy":"Delete","size":"1Gi","updatedAt":"2026-11-18T00:00:00Z"}"#;
+const OF_CLAIM: &str = r#"{"version":2,"asset":"pvc-1","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}},"cluster":"cluster-1","policy":"Delete","size":"1Gi","class":"scratch","accessModes":["ReadWriteOnce"],"node":"node-1.example","updatedAt":"2026-11-18T00:00:00Z"}"#;
+const OF_SET: &str = r#"{"version":2,"asset":"pool-0","owner":{"set":{"name":"pool","uid":"s1","ordinal":0}},"cluster":"cluster-1","policy":"Delete","size":"1Gi","class":"scratch","accessModes":["ReadWriteOnce"],"node":"node-1.example","updatedAt":"2026-11-18T00:00:00Z"}"#;
 const OLD_OF_CLAIM: &str = r#"{"version":1,"asset":"pvc-1","owner":{"claim":{"namespace":"ns","name":"data","uid":"u1"}}}"#;
 const OLD_OF_SET: &str =
     r#"{"version":1,"asset":"pool-0","owner":{"set":{"name":"pool","uid":"s1","ordinal":0}}}"#;

@@ -137,6 +137,7 @@ fn request(name: &str, uid: &str) -> CreateRequest {
         owner: claim(uid),
         size: Quantity::parse("1Gi").unwrap(),
         policy: ReclaimPolicy::Delete,
+        class: "scratch".to_owned(),
         access_modes: AccessModes::of_names(["ReadWriteOnce"]),
         volume_mode: VolumeMode::Filesystem,
         parameters: BTreeMap::new(),

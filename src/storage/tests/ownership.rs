@@ -86,7 +86,7 @@ fn the_first_of_two_clusters_gets_a_new_directory() {
 }
 
 #[test]
-fn a_record_follows_the_policy_and_the_size_of_its_volume() {
+fn a_record_follows_its_volume() {
     let scratch = Scratch::new();
     let backend = scratch.hostpath();
     let wanted = request("pvc-1", "u1");
@@ -94,6 +94,9 @@ fn a_record_follows_the_policy_and_the_size_of_its_volume() {
     let stated = |policy: &str, size: &str| StatedVolume {
         policy: policy.to_owned(),
         size: size.to_owned(),
+        class: "fast".to_owned(),
+        access_modes: vec!["ReadWriteMany".to_owned()],
+        node: Some("node-2".to_owned()),
     };
     let missing = AssetName::find("pvc-9").unwrap();
     let volumes = [
@@ -106,6 +109,9 @@ fn a_record_follows_the_policy_and_the_size_of_its_volume() {
     };
     assert_eq!(found.policy.as_deref(), Some("Retain"));
     assert_eq!(found.size.as_deref(), Some("2Gi"));
+    assert_eq!(found.class.as_deref(), Some("fast"));
+    assert_eq!(found.access_modes, ["ReadWriteMany"]);
+    assert_eq!(found.node.as_deref(), Some("node-2"));
     assert_eq!(found.owner, Some(wanted.owner.clone()));
     assert_eq!(records(&scratch), ["pvc-1.json"]);
     assert!(create(&backend, &wanted).unwrap().adopted);

@@ -9,6 +9,7 @@ mod interleaved;
 mod killed;
 mod other_cluster;
 mod provisioned;
+mod recreated;
 mod retained;
 mod roles;
 mod scene;
