@@ -334,15 +334,20 @@ fn is_told_by_another(plan: &Plan, index: usize, sent: &[Sent]) -> bool {
     let change = &plan.changes[index];
     let errand = plan.errands.get(change.errand);
     let is_of_set = errand.is_some_and(|errand| errand.deed.set().is_some());
-    let done = plan.changes.iter().zip(sent);
-    let mut done = done.filter(|(earlier, _)| earlier.errand == change.errand);
-    change.action == Action::Event
-        && is_of_set
-        && done.any(|(earlier, sent)| {
-            let is_it = matches!(earlier.action, Action::Create | Action::Delete)
-                || earlier.removes_finalizer.is_some();
+    let done = || {
+        let done = plan.changes.iter().zip(sent);
+        done.filter(|(earlier, _)| earlier.errand == change.errand)
+    };
+    // Only one run removes our finalizer; without one, only one creates or deletes the object.
+    let removal = done().find(|(earlier, _)| earlier.removes_finalizer.is_some());
+    let is_anothers = match removal {
+        Some((_, sent)) => *sent == Sent::AlreadyDone,
+        None => done().any(|(earlier, sent)| {
+            let is_it = matches!(earlier.action, Action::Create | Action::Delete);
             is_it && *sent == Sent::AlreadyDone
-        })
+        }),
+    };
+    change.action == Action::Event && is_of_set && is_anothers
 }
 
 /// Whether it builds on a change that was not made.
@@ -549,7 +554,9 @@ impl Sending<'_> {
         let is_pod = self.change.action == Action::Delete
             && self.change.target.kind == POD
             && !self.change.may_be_gone;
-        let is_patch = self.change.action == Action::Patch && !is_uncertain;
+        // A dry run leaves the version as it was, too.
+        let is_applied = self.earnest == Earnest::Yes && !is_uncertain;
+        let is_patch = self.change.action == Action::Patch && is_applied;
         if !is_pod && !is_patch {
             return Sent::Done;
         }

@@ -26,7 +26,7 @@ impl Script for Shifted {
         };
         let date = answer.headers.get("Date").expect("a date");
         let now = jiff::fmt::rfc2822::parse(date).expect("a date");
-        let by = jiff::SignedDuration::from_hours(31 * 24);
+        let by = jiff::SignedDuration::from_hours(31 * 24 + 1);
         let by = if self.ahead { by } else { -by };
         let then = now.timestamp() + by;
         // RFC 9110, 5.6.7.
