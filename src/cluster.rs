@@ -22,7 +22,7 @@ use crate::signals::Signals;
 use crate::storage::{Backends, RunFacts};
 use futures::{StreamExt, stream};
 use serde_json::Value;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -44,6 +44,8 @@ pub(crate) struct Cluster {
     run: String,
     /// The uid of the cluster, once it was asked for.
     uid: OnceCell<String>,
+    /// Whether the last read got no answer within the time.
+    is_silent: Cell<bool>,
 }
 
 impl Cluster {
@@ -68,6 +70,7 @@ impl Cluster {
             time,
             run: name_of_run(environment),
             uid: OnceCell::new(),
+            is_silent: Cell::new(false),
         })
     }
 
@@ -112,6 +115,11 @@ impl Cluster {
         self.time
     }
 
+    /// Whether the last read got no answer within that time.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.is_silent.get()
+    }
+
     /// Changes the longest that one wait takes.
     pub(crate) fn set_time(&mut self, time: Duration) {
         self.time = time;
@@ -146,6 +154,7 @@ impl Cluster {
         let waited = self
             .runtime
             .block_on(async { timeout(self.time, work).await });
+        self.is_silent.set(waited.is_err());
         let Ok(result) = waited else {
             let error = self.connection.no_answer(self.time).to_string();
             let hint = "give it more time with --timeout".to_owned();
@@ -187,8 +196,15 @@ impl Cluster {
         self.within_time(reading)
     }
 
-    /// What is left of deleted objects, in their order.
+    /// What is left of deleted objects, in their order. A server that did not answer before is not asked again.
     pub(crate) fn find_remains(&self, targets: &[&Target]) -> Vec<Remains> {
+        let not_read = || {
+            let error = self.connection.no_answer(self.time).to_string();
+            vec![Remains::NotRead(error); targets.len()]
+        };
+        if self.is_silent.get() {
+            return not_read();
+        }
         let reading = async {
             let remains = targets
                 .iter()
@@ -199,8 +215,8 @@ impl Cluster {
             .runtime
             .block_on(async { timeout(self.time, reading).await });
         waited.unwrap_or_else(|_| {
-            let error = self.connection.no_answer(self.time).to_string();
-            vec![Remains::NotRead(error); targets.len()]
+            self.is_silent.set(true);
+            not_read()
         })
     }
 

@@ -41,7 +41,10 @@ struct State {
     /// All objects that the run works on, and those that are finished.
     objects: BTreeSet<String>,
     finished: BTreeSet<String>,
+    /// The object at hand.
     current: String,
+    /// What the run waits for, and for how long by now.
+    awaited: Option<String>,
     /// Whether lines are rewritten in place, and how wide they can be.
     moves: bool,
     width: usize,
@@ -59,6 +62,7 @@ impl RunMonitor {
             objects: BTreeSet::new(),
             finished: BTreeSet::new(),
             current: String::new(),
+            awaited: None,
             moves: environment.stderr_is_terminal && !environment.is_dumb_terminal,
             width: environment.terminal_width.unwrap_or(80),
             is_line_open: false,
@@ -124,10 +128,11 @@ impl State {
     }
 
     fn tick(&mut self) {
-        let is_due = self.moves || self.printed_at.elapsed() >= SILENCE;
+        // The next tick would be too late.
+        let is_due = self.moves || self.printed_at.elapsed() + 2 * TICK > SILENCE;
         if self.phase == Phase::Writing && is_due {
-            let current = self.current.clone();
-            self.print_progress(&current);
+            let text = self.awaited.as_ref().unwrap_or(&self.current).clone();
+            self.print_progress(&text);
         }
     }
 
@@ -179,6 +184,7 @@ impl ProgressListener for RunMonitor {
     fn start(&mut self, object: &str) {
         let mut state = lock(&self.state);
         object.clone_into(&mut state.current);
+        state.awaited = None;
     }
 
     fn finish(&mut self, object: &str) {
@@ -196,7 +202,7 @@ impl ProgressListener for RunMonitor {
 
     fn wait(&mut self, what: &str, waited: Duration) {
         let mut state = lock(&self.state);
-        state.current = format!("{what} ({}s)", waited.as_secs());
+        state.awaited = Some(format!("{what} ({}s)", waited.as_secs()));
     }
 
     fn is_stopping(&self) -> bool {
@@ -216,6 +222,7 @@ mod tests {
             objects: ["pv/a", "pv/b"].map(str::to_owned).into(),
             finished: ["pv/a"].map(str::to_owned).into(),
             current: "pv/b".to_owned(),
+            awaited: None,
             moves: false,
             width: 80,
             is_line_open: false,

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// A run of the program, its standard output apart from the terminal.
@@ -11,6 +11,7 @@ pub(crate) struct Terminal {
     child: Child,
     keys: Option<ChildStdin>,
     screen: Arc<Mutex<String>>,
+    reader: JoinHandle<()>,
     read: usize,
 }
 
@@ -18,7 +19,7 @@ impl Terminal {
     /// Starts the program; what it prints to standard output goes to a file.
     pub(crate) fn start(arguments: &str, stdout: &str) -> Self {
         let program = env!("CARGO_BIN_EXE_kubectl-pv");
-        let line = format!("'{program}' {arguments} > '{stdout}'");
+        let line = format!("exec '{program}' {arguments} > '{stdout}'");
         let mut child = Command::new("script")
             .args(["-q", "-e", "-c", &line, "/dev/null"])
             .env_clear()
@@ -36,7 +37,7 @@ impl Terminal {
         let mut shown = child.stdout.take().unwrap();
         let screen = Arc::new(Mutex::new(String::new()));
         let written = Arc::clone(&screen);
-        thread::spawn(move || {
+        let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = shown.read(&mut bytes) {
                 let text = String::from_utf8_lossy(&bytes[..count]).into_owned();
@@ -47,6 +48,7 @@ impl Terminal {
             child,
             keys,
             screen,
+            reader,
             read: 0,
         }
     }
@@ -79,9 +81,16 @@ impl Terminal {
     }
 
     /// Waits for the end, and gives the exit status.
-    pub(crate) fn end(mut self) -> i32 {
+    pub(crate) fn end(self) -> i32 {
+        self.end_with_screen().0
+    }
+
+    /// The same, and everything that was shown.
+    pub(crate) fn end_with_screen(mut self) -> (i32, String) {
         let status = self.child.wait().unwrap();
         drop(self.keys.take());
-        status.code().unwrap_or(-1)
+        self.reader.join().unwrap();
+        let screen = self.screen.lock().unwrap().clone();
+        (status.code().unwrap_or(-1), screen)
     }
 }

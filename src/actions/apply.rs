@@ -17,7 +17,7 @@ mod times;
 mod waiting;
 
 pub(crate) use self::gone::{find_remains, read_object};
-pub(crate) use self::listener::{ProgressListener, Silent};
+pub(crate) use self::listener::{ProgressListener, Silent, Unstoppable};
 pub(crate) use self::readiness::ask as ask_readiness;
 
 use self::assets::Workshop;
@@ -44,6 +44,8 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 /// How often a request is sent before somebody else has to try.
 const ATTEMPTS: u32 = 6;
 const FIRST_DELAY: Duration = Duration::from_millis(100);
+/// How often a conflict is read again and retried at once.
+const CONFLICTS: u32 = 20;
 const FIELD_MANAGER: &str = "kubectl-pv";
 
 /// Whether the server is to make the changes.
@@ -148,16 +150,15 @@ impl Pass<'_, '_> {
         if is_told_by_another(self.plan, index, &self.sent) {
             return Sent::AlreadyDone;
         }
+        let began = Instant::now();
         let (result, known) = if let Some(refusal) = self.find_refusal(change).await {
             (refusal, Known::default())
         } else {
             self.begin(change);
             self.carry_out(change).await
         };
-        if matches!(result, Sent::Unanswered(_)) && !change.action.is_optional() {
-            self.cut = Some(Cut::TimeIsUp);
-        }
         let is_made = matches!(result, Sent::Done | Sent::AlreadyDone);
+        self.note_time(change, &result, began);
         if !is_made && !change.action.is_optional() {
             self.ended.insert(change.errand);
         }
@@ -176,17 +177,34 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// Notes that a wait has run out: no further object is begun.
+    fn note_time(&mut self, change: &Change, result: &Sent, began: Instant) {
+        let is_over = change.action != Action::Wait && began.elapsed() >= self.context.time;
+        let is_made = matches!(result, Sent::Done | Sent::AlreadyDone);
+        let is_unanswered = matches!(result, Sent::Unanswered(_));
+        let is_request = change.asset.is_none();
+        if is_unanswered && (is_over || !change.action.is_optional()) {
+            self.cut = Some(Cut::NoAnswer);
+        } else if is_over && (is_request || !is_made) {
+            // A backend took too long, or a request of which a read has shown what came of it.
+            self.cut.get_or_insert(Cut::TimeIsUp);
+        }
+    }
+
     /// Whether the run ends before this change: at the begin of an object, and instead of a wait for a claim.
     fn is_stopped_before(&mut self, change: &Change) -> bool {
         if self.context.listener.is_stopping() {
             self.cut.get_or_insert(Cut::Signal);
         }
-        let is_begun = self.begun.contains(&change.errand);
+        // The status of a set belongs to its members.
+        let mut members = change.sums_up.iter();
+        let is_summary = !change.sums_up.is_empty() && members.all(|it| self.begun.contains(it));
+        let is_begun = self.begun.contains(&change.errand) || is_summary;
         let is_wait = waiting::is_meant(change);
         match self.cut {
             None => false,
-            Some(Cut::TimeIsUp) => true,
-            Some(Cut::Signal) => !is_begun || is_wait,
+            Some(Cut::NoAnswer) => true,
+            Some(Cut::TimeIsUp | Cut::Signal) => !is_begun || is_wait,
         }
     }
 
@@ -419,6 +437,7 @@ impl Sending<'_> {
         let mut write = self.request(self.earnest, &self.body);
         let mut is_uncertain = false;
         let mut attempt = 0;
+        let mut conflicts = 0;
         loop {
             let error = match self.send_once(&write).await {
                 Ok(text) => return (self.is_done(&text, is_uncertain), known_of(&text)),
@@ -433,7 +452,14 @@ impl Sending<'_> {
                         // Its answer may have been lost; otherwise another run has removed the finalizer.
                         Rebased::Gone if is_uncertain => return (Sent::Done, Known::default()),
                         Rebased::Gone => return (Sent::AlreadyDone, Known::default()),
-                        Rebased::Body(body) => write = self.request(self.earnest, &body),
+                        Rebased::Body(body) => {
+                            write = self.request(self.earnest, &body);
+                            // It is at odds with the version that was read, not with the server.
+                            conflicts += 1;
+                            if conflicts < CONFLICTS {
+                                continue;
+                            }
+                        }
                         Rebased::NotRead(why) => return (Sent::Unanswered(why), Known::default()),
                     }
                 }
@@ -479,16 +505,17 @@ impl Sending<'_> {
 
     /// The request got no clear answer: it may have taken effect all the same.
     async fn give_up(&self, error: &ApiError) -> (Sent, Known) {
-        let unanswered = || (Sent::Unanswered(error.to_string()), Known::default());
+        let why = error.to_string();
         // The server may not answer this either.
-        match timeout(self.time / 2, self.look(true)).await {
-            Ok((Seen::Made(sent), known)) => (sent, known),
+        let sent = match timeout(self.time / 2, self.look(true)).await {
+            Ok((Seen::Made(sent), known)) => return (sent, known),
             // An object under a name of its own that does not exist was not created.
-            Ok((Seen::Absent, _)) if self.creates() => {
-                (Sent::Failed(error.to_string()), Known::default())
-            }
-            _ => unanswered(),
-        }
+            Ok((Seen::Absent, _)) if self.creates() => Sent::Failed(why),
+            // It answers reads, so other objects can be changed.
+            Ok((Seen::Absent | Seen::Different, _)) => Sent::Unclear(why),
+            Ok((Seen::Nothing, _)) | Err(_) => Sent::Unanswered(why),
+        };
+        (sent, Known::default())
     }
 
     /// The finalizers as they are now, without ours: another controller has removed its own meanwhile. The object is being

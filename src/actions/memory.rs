@@ -66,8 +66,11 @@ impl Memory {
             let Some(errand) = plan.errands.get(change.errand) else {
                 continue;
             };
-            // What got no answer may have been made.
-            let may_be_made = matches!(sent, Sent::Done | Sent::AlreadyDone | Sent::Unanswered(_));
+            // What got no clear answer may have been made.
+            let may_be_made = matches!(
+                sent,
+                Sent::Done | Sent::AlreadyDone | Sent::Unanswered(_) | Sent::Unclear(_)
+            );
             match (&change.asset, change.target.kind) {
                 (
                     Some(AssetWork::Create {

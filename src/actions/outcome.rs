@@ -76,7 +76,9 @@ pub(crate) struct Applied {
 /// Why a run begins no further object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// A wait took longer than `--timeout`.
+    /// The server did not answer within `--timeout`. Nothing more is asked of it.
+    NoAnswer,
+    /// A request or a backend took longer than `--timeout`. The server answers otherwise.
     TimeIsUp,
     /// A signal asked the run to stop.
     Signal,
@@ -90,8 +92,10 @@ pub(crate) enum Sent {
     /// The object is no longer what the plan was made for: look again.
     Conflict(String),
     Failed(String),
-    /// Nobody answers: it may have been made or not.
+    /// The server does not answer: it may have been made or not.
     Unanswered(String),
+    /// The server answers, but with errors of its own to this request alone: it may have been made or not.
+    Unclear(String),
     NotReached,
     /// The check of its asset refused it: nothing was sent.
     Refused {
@@ -144,9 +148,10 @@ impl Outcome {
             let (result, error) = match sent {
                 Sent::Done => (ChangeResult::Done, None),
                 Sent::AlreadyDone => (ChangeResult::AlreadyDone, None),
-                Sent::Conflict(why) | Sent::Failed(why) | Sent::Unanswered(why) => {
-                    (ChangeResult::Failed, Some(why))
-                }
+                Sent::Conflict(why)
+                | Sent::Failed(why)
+                | Sent::Unanswered(why)
+                | Sent::Unclear(why) => (ChangeResult::Failed, Some(why)),
                 Sent::NotReached => (ChangeResult::NotReached, None),
                 Sent::Refused { message, .. } => (ChangeResult::NotReached, Some(message)),
             };
@@ -274,6 +279,15 @@ impl Outcome {
         let changes = self.changes.iter_mut();
         let deletions = changes.filter(|made| made.is_deletion());
         deletions.partition(|made| !open.contains(&made.change.errand))
+    }
+
+    /// Of objects that are not finished it is not known whether they are gone, as the server does not answer.
+    pub(crate) fn doubt_deletions(&mut self) {
+        let (_, open) = self.deletions();
+        for made in open {
+            let why = "the server does not answer whether it is gone";
+            made.settle_deletion(Remains::NotRead(why.to_owned()));
+        }
     }
 
     /// Names the objects that were not begun because a wait took too long.

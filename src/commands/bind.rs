@@ -169,10 +169,11 @@ impl WritingCommand for Bind<'_> {
         true
     }
 
+    fn waits(&self) -> bool {
+        self.args.wait
+    }
+
     fn find_awaited(&self, question: &Question, state: &ClusterState) -> Option<ObjectKey> {
-        if !self.args.wait {
-            return None;
-        }
         let mut claims = question.bind.claims.iter();
         let awaited = claims.find(|key| {
             let claim = state.find_claim(key);

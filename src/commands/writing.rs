@@ -130,6 +130,11 @@ pub(super) trait WritingCommand {
         false
     }
 
+    /// Whether the run waits for claims at its end.
+    fn waits(&self) -> bool {
+        false
+    }
+
     /// The claim that `--wait` still waits for.
     fn find_awaited(&self, _: &Self::Question<'_>, _: &ClusterState) -> Option<ObjectKey> {
         None
@@ -352,7 +357,11 @@ impl<C: WritingCommand> Run<'_, C> {
             saver,
         };
         let mut applied = apply_loop.run(state, plan);
-        let in_vain = apply_loop.wait_for_all(&mut applied, time_for(&flags.write));
+        let in_vain = if command.waits() {
+            apply_loop.wait_for_all(&mut applied, time_for(&flags.write))
+        } else {
+            None
+        };
         self.monitor.end_writing();
         if let Some(claim) = in_vain {
             let told = format!("{claim} was not bound within --timeout");

@@ -32,6 +32,7 @@ mod smoke;
 mod sources;
 mod suggestions;
 mod ties;
+mod time_and_signals;
 mod validation;
 mod volumes;
 mod whatif;

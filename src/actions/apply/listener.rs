@@ -21,6 +21,33 @@ pub(crate) trait ProgressListener {
     fn is_stopping(&self) -> bool;
 }
 
+/// Passes everything on, but never stops: what a failure leaves is removed after a signal too.
+pub(crate) struct Unstoppable<'a>(pub(crate) &'a mut dyn ProgressListener);
+
+impl ProgressListener for Unstoppable<'_> {
+    fn expect(&mut self, objects: &mut dyn Iterator<Item = String>) {
+        self.0.expect(objects);
+    }
+    fn begin_write(&mut self) {
+        self.0.begin_write();
+    }
+    fn start(&mut self, object: &str) {
+        self.0.start(object);
+    }
+    fn finish(&mut self, object: &str) {
+        self.0.finish(object);
+    }
+    fn report(&mut self, about: &ObjectKey, message: &str) {
+        self.0.report(about, message);
+    }
+    fn wait(&mut self, what: &str, waited: Duration) {
+        self.0.wait(what, waited);
+    }
+    fn is_stopping(&self) -> bool {
+        false
+    }
+}
+
 /// For short runs without a report.
 pub(crate) struct Silent;
 

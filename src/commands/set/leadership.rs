@@ -69,7 +69,7 @@ impl Leadership {
                 self.is_held = false;
                 Ok(Some("somebody else".to_owned()))
             }
-            Some(Sent::Failed(why) | Sent::Unanswered(why)) => {
+            Some(Sent::Failed(why) | Sent::Unanswered(why) | Sent::Unclear(why)) => {
                 self.is_held = false;
                 Err(CommandError::unanswered(why))
             }

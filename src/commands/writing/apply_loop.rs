@@ -4,9 +4,9 @@
 use super::base_directories::refresh_records;
 use super::saving::Saver;
 use super::{Reads, WritingCommand};
-use crate::actions::apply::{Earnest, ProgressListener};
+use crate::actions::apply::{Earnest, ProgressListener, Unstoppable};
 use crate::actions::memory::Memory;
-use crate::actions::outcome::{Cut, Made, Outcome, Remains, Sent};
+use crate::actions::outcome::{self, Cut, Made, Outcome, Remains, Sent};
 use crate::actions::plan::{Deed, Errand, Plan, Target};
 use crate::cluster::Cluster;
 use crate::conventions::annotations::SET_UID;
@@ -62,20 +62,11 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
         ended.outcome.started_at = Some(self.cluster.timestamp());
         refresh_records(&state, self.backends);
         for round in 1.. {
-            let has_conflict = self.apply(plan, &mut memory, &mut ended);
-            if ended.cut == Some(Cut::TimeIsUp) {
-                // The server does not answer.
-                break;
-            }
-            if !memory.failures.is_empty() {
+            let has_conflict = self.apply(plan, AfterSignal::Stop, &mut memory, &mut ended);
+            if !memory.failures.is_empty() && ended.cut != Some(Cut::NoAnswer) {
                 self.forgive(&mut state, &mut memory, &mut ended);
             }
-            while let Some(mut failures) = self.command.plan_failures(&state, &mut memory) {
-                failures.skipped.clone_from(&ended.outcome.skipped);
-                failures.unknowns.clone_from(&ended.outcome.unknowns);
-                failures.refused.clone_from(&ended.outcome.refused);
-                self.apply(failures, &mut memory, &mut ended);
-            }
+            self.apply_failures(&state, &mut memory, &mut ended);
             if !has_conflict || round >= ROUNDS || ended.cut.is_some() {
                 break;
             }
@@ -83,6 +74,7 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
             match self.reads.load(self.cluster) {
                 Ok(found) => state = found,
                 Err(error) => {
+                    self.note_silence(&mut ended);
                     ended.trouble = Some(error);
                     break;
                 }
@@ -94,23 +86,50 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
                 .outcome
                 .drop_what_is_open(|errand| is_done(&state, errand));
         }
-        let has_answers = ended.cut != Some(Cut::TimeIsUp);
-        if has_answers
-            && sets_policies(&ended.outcome)
-            && self.backends.iter().any(Backend::keeps_records)
-        {
-            // What was read at the beginning states the policies of before.
-            if let Ok(state) = self.reads.load(self.cluster) {
-                refresh_records(&state, self.backends);
-            }
-        }
-        if has_answers {
-            self.wait_until_gone(&mut ended.outcome);
+        self.refresh_policies(&mut ended);
+        if ended.cut == Some(Cut::NoAnswer) {
+            ended.outcome.doubt_deletions();
         } else {
+            self.wait_until_gone(&mut ended.outcome);
+        }
+        if matches!(ended.cut, Some(Cut::NoAnswer | Cut::TimeIsUp)) {
             ended.outcome.skip_not_begun();
         }
         ended.outcome.ended_at = Some(self.cluster.timestamp());
         ended
+    }
+
+    /// Applies what failures leave to be done.
+    fn apply_failures(&mut self, state: &ClusterState, memory: &mut Memory, ended: &mut Applied) {
+        while ended.cut != Some(Cut::NoAnswer)
+            && let Some(mut failures) = self.command.plan_failures(state, memory)
+        {
+            failures.skipped.clone_from(&ended.outcome.skipped);
+            failures.unknowns.clone_from(&ended.outcome.unknowns);
+            failures.refused.clone_from(&ended.outcome.refused);
+            self.apply(failures, AfterSignal::GoOn, memory, ended);
+        }
+    }
+
+    /// What was read at the beginning states the policies of before.
+    fn refresh_policies(&self, ended: &mut Applied) {
+        let is_needed = ended.cut != Some(Cut::NoAnswer)
+            && sets_policies(&ended.outcome)
+            && self.backends.iter().any(Backend::keeps_records);
+        if !is_needed {
+            return;
+        }
+        match self.reads.load(self.cluster) {
+            Ok(state) => refresh_records(&state, self.backends),
+            Err(_) => self.note_silence(ended),
+        }
+    }
+
+    /// A server that did not answer a list within the time is asked nothing more.
+    fn note_silence(&self, ended: &mut Applied) {
+        if self.cluster.is_silent() {
+            ended.cut = Some(Cut::NoAnswer);
+        }
     }
 
     /// Finds out what is left of deleted objects without waiting.
@@ -134,26 +153,23 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
         while !deletions.is_empty() {
             let targets: Vec<&Target> = deletions.iter().map(|made| &made.change.target).collect();
             let remains = self.cluster.find_remains(&targets);
-            let mut is_gone = remains.iter().map(|remains| *remains == Remains::Gone);
-            let mut left: Vec<&mut Made> = deletions;
+            let rows = deletions.iter().zip(&remains);
+            let mut left = rows.filter(|(_, remains)| **remains != Remains::Gone);
             let is_over = began.elapsed() + pause > self.cluster.time();
-            if is_over {
-                for (made, remains) in left.into_iter().zip(remains) {
+            let is_over = is_over || self.cluster.is_silent() || self.listener.is_stopping();
+            let Some((first, _)) = left.next().filter(|_| !is_over) else {
+                for (made, remains) in deletions.into_iter().zip(remains) {
                     made.settle_deletion(remains);
                 }
                 return;
-            }
-            left.retain(|_| !is_gone.next().unwrap_or_default());
-            deletions = left;
-            if let Some(first) = deletions.first() {
-                let waited = format!(
-                    "{}: waiting until it is gone",
-                    first.change.target.spelled()
-                );
-                self.listener.wait(&waited, began.elapsed());
-                self.cluster.pause(pause);
-                pause = (pause * 2).min(READ_EVERY);
-            }
+            };
+            let target = first.change.target.spelled();
+            let waited = format!("{target}: waiting until it is gone");
+            self.listener.wait(&waited, began.elapsed());
+            self.cluster.pause(pause);
+            pause = (pause * 2).min(READ_EVERY);
+            let mut is_gone = remains.iter().map(|remains| *remains == Remains::Gone);
+            deletions.retain(|_| !is_gone.next().unwrap_or_default());
         }
     }
 
@@ -199,7 +215,7 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
     fn forgive(&mut self, state: &mut ClusterState, memory: &mut Memory, ended: &mut Applied) {
         // Without another reading every failure stands.
         let Ok(found) = self.reads.load(self.cluster) else {
-            return;
+            return self.note_silence(ended);
         };
         *state = found;
         memory
@@ -209,7 +225,13 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
     }
 
     /// Makes the changes of a plan. Returns whether there was a conflict.
-    fn apply(&mut self, plan: Plan, memory: &mut Memory, ended: &mut Applied) -> bool {
+    fn apply(
+        &mut self,
+        plan: Plan,
+        after_signal: AfterSignal,
+        memory: &mut Memory,
+        ended: &mut Applied,
+    ) -> bool {
         if let Some(saver) = &mut self.saver
             && let Err(error) = saver.save(&plan, self.cluster)
         {
@@ -217,19 +239,42 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
             let not_reached = vec![Sent::NotReached; plan.changes.len()];
             ended.outcome.add(plan, not_reached);
             ended.trouble = Some(error);
+            self.note_silence(ended);
             return false;
         }
+        let mut unstoppable = Unstoppable(&mut *self.listener);
+        let listener: &mut dyn ProgressListener = match after_signal {
+            AfterSignal::Stop => unstoppable.0,
+            AfterSignal::GoOn => &mut unstoppable,
+        };
         let applied = self
             .cluster
-            .apply(&plan, Earnest::Yes, self.backends, self.listener);
-        memory.note(&plan, &applied);
-        ended.wrote |= applied.wrote;
-        ended.cut = ended.cut.or(applied.cut);
-        let is_conflict = |sent: &Sent| matches!(sent, Sent::Conflict(_));
-        let has_conflict = applied.sent.iter().any(is_conflict);
-        ended.outcome.add(plan, applied.sent);
-        has_conflict
+            .apply(&plan, Earnest::Yes, self.backends, listener);
+        note(plan, applied, memory, ended)
     }
+}
+
+/// What a signal means for a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AfterSignal {
+    /// No further object is begun.
+    Stop,
+    /// All of it belongs to objects that were begun.
+    GoOn,
+}
+
+/// Remembers what came of a plan. Returns whether there was a conflict.
+fn note(plan: Plan, applied: outcome::Applied, memory: &mut Memory, ended: &mut Applied) -> bool {
+    memory.note(&plan, &applied);
+    ended.wrote |= applied.wrote;
+    ended.cut = match (ended.cut, applied.cut) {
+        (_, Some(Cut::NoAnswer)) => applied.cut,
+        (earlier, later) => earlier.or(later),
+    };
+    let is_conflict = |sent: &Sent| matches!(sent, Sent::Conflict(_));
+    let has_conflict = applied.sent.iter().any(is_conflict);
+    ended.outcome.add(plan, applied.sent);
+    has_conflict
 }
 
 fn sets_policies(outcome: &Outcome) -> bool {

@@ -3,7 +3,7 @@
 //! chooses. The API server behind it is the real one; the proxy's own tests have a small one of ours.
 //!
 //! Who does what: `proxy.rs` stands in between and asks a script (`script.rs`) about every request;
-//! `chance.rs`, `gate.rs`, `kill_point.rs` and `meddlers.rs` are scripts; `subject.rs` is the program under test;
+//! `chance.rs`, `gate.rs`, `kill_point.rs`, `meddlers.rs`, `signal_point.rs` and `slow_line.rs` are scripts; `subject.rs` is the program under test;
 //! `kill_matrix.rs` kills it everywhere; `normal_form.rs` and `difference.rs` compare what is left, and
 //! `consistency.rs` says whether it can stay so.
 
@@ -24,6 +24,8 @@ pub(crate) mod proxy;
 mod proxy_tests;
 mod real_server;
 pub(crate) mod script;
+pub(crate) mod signal_point;
+pub(crate) mod slow_line;
 pub(crate) mod subject;
 pub(crate) mod told_before;
 mod toy_server;

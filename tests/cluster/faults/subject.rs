@@ -50,13 +50,18 @@ impl Subject {
 
     /// Asks it to stop, as the end of a pod does.
     pub(crate) fn ask_to_stop(&self) {
+        assert!(self.signal("TERM"), "the process does not exist");
+    }
+
+    /// Sends a signal by its name without SIG; false if the process has ended.
+    pub(crate) fn signal(&self, name: &str) -> bool {
         let child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
         let id = child.id().to_string();
-        let asked = Command::new("kill").args(["-TERM", &id]).status();
-        assert!(
-            asked.is_ok_and(|status| status.success()),
-            "{id} is not there"
-        );
+        let sent = Command::new("kill")
+            .args([&format!("-{name}"), &id])
+            .stderr(Stdio::null())
+            .status();
+        sent.is_ok_and(|status| status.success())
     }
 
     /// Waits for its end, and fails when that does not come.

@@ -133,7 +133,7 @@ impl Trial {
         storage
     }
 
-    fn backend(&self) -> String {
+    pub(in crate::cluster) fn backend(&self) -> String {
         let base = self.yard.base();
         let base = base.display();
         let target = match self.kind {

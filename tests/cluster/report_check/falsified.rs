@@ -269,9 +269,9 @@ fn inconsistent(told: &Told) -> Vec<Falsified> {
         Falsified::new(
             "a change that follows one that was not made",
             told,
-            &format!("follows {open}Failed), which was not made"),
+            "follows row 0 (Patch ",
             |outcome| {
-                let row = &mut outcome["changes"][deleted];
+                let row = &mut outcome["changes"][0];
                 (row["result"], row["error"]) = (json!("Failed"), json!("refused"));
                 outcome["finishWith"] = json!("kubectl pv reclaim");
             },

@@ -75,6 +75,11 @@ impl Site {
 }
 
 impl Reading {
+    /// Whether nothing was changed between the two.
+    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
+        self.objects == other.objects && self.bases == other.bases
+    }
+
     pub(super) fn find(&self, key: &Key) -> Option<&Value> {
         self.objects.get(key)
     }

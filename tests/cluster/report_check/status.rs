@@ -62,7 +62,9 @@ fn contradiction(report: &Report, row: &Row) -> Option<String> {
     let before = report.rows.get(row.after?);
     match before {
         Some(before) if before.index < row.index => {
-            let is_baseless = before.is_open() && row.result == DONE;
+            // Whether a deleted object is gone is settled at the end of the run.
+            let is_settled_later = before.action == "Delete";
+            let is_baseless = before.is_open() && !is_settled_later && row.result == DONE;
             is_baseless.then(|| format!("{name} follows {}, which was not made", before.name()))
         }
         _ => Some(format!("{name} follows a row that is not before it")),
