@@ -110,8 +110,8 @@ fn while_it_makes_two() {
 #[ignore = "needs a control plane: tests/run"]
 fn while_it_deletes_two() {
     all_of(&[
-        (Some(Kind::HostPath), Wish::Delete, 22),
-        (Some(Kind::Exec), Wish::Delete, 22),
+        (Some(Kind::HostPath), Wish::Delete, 18),
+        (Some(Kind::Exec), Wish::Delete, 18),
     ]);
 }
 
