@@ -20,6 +20,7 @@ mod policies;
 mod races;
 mod recreated;
 mod recycled;
+mod saved;
 mod scene;
 mod stage;
 mod taken_late;
