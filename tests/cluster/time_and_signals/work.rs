@@ -145,12 +145,20 @@ impl<'a> Work<'a> {
     fn class(&self) -> Value {
         json!({
             "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
-            "metadata": { "name": self.place() }, "provisioner": self.trial.kind.provisioner(),
+            "metadata": { "name": self.class_name() },
+            "provisioner": self.trial.kind.provisioner(),
         })
     }
 
+    /// The class that is called like the place does not provision.
+    fn class_name(&self) -> String {
+        format!("{}-class", self.place())
+    }
+
     pub(super) fn claim(&self, number: usize) -> Value {
-        self.trial.place.claim(&format!("c-{number:03}"), "1Gi")
+        let mut claim = self.trial.place.claim(&format!("c-{number:03}"), "1Gi");
+        claim["spec"]["storageClassName"] = json!(self.class_name());
+        claim
     }
 
     fn release(&self, numbers: std::ops::Range<usize>) {
