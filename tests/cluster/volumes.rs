@@ -523,8 +523,8 @@ fn what_we_advise_about_a_volume_works() {
             "Keep it for advice/advice-kept",
         );
         follow(&plane, &told["advice-open"], "Give it to any claim");
-        follow(&plane, &told["advice-gone"], "Let it go");
-        follow(&plane, stuck, "Let it go without its storage");
+        follow(&plane, &told["advice-gone"], "Delete the object only");
+        follow(&plane, stuck, "Delete the object without its data");
         settle(&client, QUIET_TWICE, LIMIT).await;
         let names = ["advice-kept", "advice-open", "advice-gone", "advice-stuck"];
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
