@@ -29,11 +29,16 @@ pub(crate) struct Upstream {
 impl Upstream {
     pub(crate) fn of(plane: &ControlPlane) -> Self {
         static PROTECTION: Once = Once::new();
-        let upstream = Self {
-            address: plane.proxy_address(),
-        };
+        let upstream = Self::without_protection(plane);
         PROTECTION.call_once(|| protection::start(upstream.api()));
         upstream
+    }
+
+    /// Without the protection controllers: what is deleted stays, and is being deleted.
+    pub(crate) fn without_protection(plane: &ControlPlane) -> Self {
+        Self {
+            address: plane.proxy_address(),
+        }
     }
 
     pub(crate) fn api(&self) -> Api {
