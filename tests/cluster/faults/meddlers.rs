@@ -253,6 +253,8 @@ pub(crate) struct Meddled<'a> {
     pub(crate) set_up: &'a dyn Fn(Api, &Place),
     pub(crate) program: &'a dyn Fn(&Place, &Proxy) -> Command,
     /// What is wrong with the end, a sentence each.
+    /// Whether the program prints an Outcome.
+    pub(crate) reports: bool,
     pub(crate) judge: &'a dyn Fn(&Place, &Meddling, &Ended) -> Vec<String>,
 }
 
@@ -275,7 +277,11 @@ pub(crate) fn at_every_write(meddled: &Meddled<'_>) -> (usize, Vec<String>) {
             let was_reached = meddling.was_reached();
             if was_reached {
                 acted += 1;
-                let mut found = site.false_report(&before, &ended, &meddling.other_writes());
+                let mut found = if meddled.reports {
+                    site.false_report(&before, &ended, &meddling.other_writes())
+                } else {
+                    vec![]
+                };
                 found.extend((meddled.judge)(&place, &meddling, &ended));
                 if !found.is_empty() {
                     let (found, log) = (found.join("\n  "), proxy.show());

@@ -233,6 +233,7 @@ fn every_meddler_is_let_loose_at_every_write() {
         meddlers: &Meddler::ALL,
         set_up: &|_, _| {},
         program: &annotate,
+        reports: false,
         judge: &judge,
     };
     let (acted, failures) = at_every_write(&meddled);

@@ -86,6 +86,7 @@ fn every_meddler_at_every_write_of_bind() {
         meddlers: &Meddler::ALL,
         set_up: &|_, _| {},
         program: &|place, proxy| bind(place, proxy, &["data"]),
+        reports: true,
         judge: &|place, meddling, ended| judge(&upstream, place, meddling, ended),
     };
     let (acted, failures) = at_every_write(&meddled);
@@ -107,6 +108,7 @@ fn a_stolen_volume_is_left_to_the_thief() {
         meddlers: &[Meddler::StealsVolume],
         set_up: &|_, _| {},
         program: &|place, proxy| bind(place, proxy, &["data"]),
+        reports: true,
         judge: &|place, meddling, _| trampled(place, meddling),
     };
     let (acted, failures) = at_every_write(&meddled);
