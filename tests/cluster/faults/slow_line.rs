@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::message::{Request, Response};
 use super::script::{Action, Counted, Delivery, Number, Script};
@@ -71,7 +71,7 @@ pub(crate) struct Silence {
 
 #[derive(Default)]
 struct State {
-    has_begun: bool,
+    begun_at: Option<Instant>,
     is_over: bool,
 }
 
@@ -86,12 +86,12 @@ impl Silence {
         })
     }
 
-    /// Breaks the connections that wait. Whether any request got no answer.
-    pub(crate) fn end(&self) -> bool {
+    /// Breaks the connections that wait. How long ago the first request came that got no answer.
+    pub(crate) fn end(&self) -> Option<Duration> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.is_over = true;
         self.changed.notify_all();
-        state.has_begun
+        state.begun_at.map(|begun_at| begun_at.elapsed())
     }
 }
 
@@ -102,8 +102,10 @@ impl Script for Silence {
             .counted
             .number(number)
             .is_some_and(|number| number >= self.from);
-        state.has_begun |= is_from;
-        if !state.has_begun {
+        if is_from {
+            state.begun_at.get_or_insert_with(Instant::now);
+        }
+        if state.begun_at.is_none() {
             return Action::Forward;
         }
         while !state.is_over {
