@@ -14,7 +14,7 @@ use crate::cluster::faults::api::Upstream;
 use crate::cluster::roles::account::install;
 use crate::random::Random;
 use crate::sample::{rounds, seed};
-use crate::support::{Ran, kubectl_pv};
+use crate::support::{Ran, Run, kubectl_pv};
 
 const ROUNDS: usize = 50;
 const SAMPLED: usize = 3;
@@ -68,17 +68,21 @@ fn in_each_round(what: &str, test: impl Fn(&ControlPlane, &Scene<'_>, &mut Rando
 fn clean_up(scene: &Scene<'_>, made: &Provisioned, words: &[&str]) -> Ran {
     let backend = scene.backend();
     let words = [&["cleanup", "--yes", "--backend", &backend], words].concat();
-    let ran = kubectl_pv(&words)
-        .env("KUBECONFIG", &scene.kubeconfig())
-        .env("KUBECTL_PV_NODE_NAME", &scene.node())
-        .ran();
-    assert!(
-        [0, 1, 3, 4].contains(&ran.status),
-        "{words:?}: {}{}",
-        ran.stdout,
-        ran.stderr
-    );
-    assert!(made.has_data(), "{words:?}: {}{}", ran.stdout, ran.stderr);
+    let run = kubectl_pv(&words).env("KUBECTL_PV_NODE_NAME", &scene.node());
+    finish(run, scene, made)
+}
+
+/// `cleanup --category unreachable --yes` on the machine of an administrator, which has no backend.
+fn clean_up_unreachable(scene: &Scene<'_>, made: &Provisioned, more: &[&str]) -> Ran {
+    let words = [&["cleanup", "--yes", "--category", "unreachable"], more].concat();
+    finish(kubectl_pv(&words), scene, made)
+}
+
+fn finish(run: Run, scene: &Scene<'_>, made: &Provisioned) -> Ran {
+    let ran = run.env("KUBECONFIG", &scene.kubeconfig()).ran();
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!([0, 1, 3, 4].contains(&ran.status), "{}: {said}", ran.status);
+    assert!(made.has_data(), "{said}");
     ran
 }
 
@@ -153,9 +157,13 @@ fn the_data_stays_after_the_node_was_away() {
         wait_for("the volume is Released", || {
             is_in(scene, &made.volume, "Released")
         });
-        let name = scene.node();
-        let node = json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": name,
-            "labels": { "kubernetes.io/hostname": name } } });
+        let node_of = |name: &str| {
+            json!({ "apiVersion": "v1", "kind": "Node", "metadata": { "name": name,
+                "labels": { "kubernetes.io/hostname": name } } })
+        };
+        // A cluster without any node is not believed.
+        scene.add(&node_of(&format!("{place}-other")));
+        let node = node_of(&scene.node());
         let (api, delays) = (scene.api, [(); 3].map(|()| delay(random)));
         scope(|threads| {
             threads.spawn(|| {
@@ -170,8 +178,7 @@ fn the_data_stays_after_the_node_was_away() {
             });
             sleep(delays[2]);
             for more in [&[][..], &["--include-likely"], &["--include-likely"]] {
-                let words = [&["--category", "unreachable"], more].concat();
-                clean_up(scene, &made, &words);
+                clean_up_unreachable(scene, &made, more);
             }
         });
         if policy == "Retain" {
@@ -179,12 +186,9 @@ fn the_data_stays_after_the_node_was_away() {
         } else if api.find(&made.volume).is_some() {
             // No run has seen that the node does not exist.
             api.delete(&node);
-            clean_up(
-                scene,
-                &made,
-                &["--category", "unreachable", "--include-likely"],
-            );
-            assert!(api.find(&made.volume).is_none(), "its object is deleted");
+            let ran = clean_up_unreachable(scene, &made, &["--include-likely"]);
+            let is_deleted = api.find(&made.volume).is_none();
+            assert!(is_deleted, "{}{}", ran.stdout, ran.stderr);
             api.create(&node);
         }
         sweep(scene, &made, categories);
