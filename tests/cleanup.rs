@@ -133,6 +133,11 @@ fn a_selection_that_matches_nothing_is_no_success() {
             first.starts_with("Nothing is selected: no volume"),
             "{first}"
         );
+        assert!(
+            !ran.stdout.contains("nothing to clean up"),
+            "{}",
+            ran.stdout
+        );
         let report = kubectl_pv(&[&FILE, selection, &["-o", "json"]].concat()).ran();
         let report: Value = serde_json::from_str(&report.stdout).unwrap();
         assert_eq!(report["skipped"][0]["code"], "NothingSelected");

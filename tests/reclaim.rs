@@ -317,6 +317,8 @@ fn what_makes_no_sense_is_wrong_usage() {
         &["gone", "--reuse", "--set-policy", "Retain"],
         &["gone", "--recycler-image", ""],
         &["gone", "--dry-run=server"],
+        &["gone", "--take-over-directory", "/tmp=none"],
+        &["gone", "--save", "/tmp/never"],
     ] {
         let ran = base.reclaim(arguments);
         assert_eq!(ran.status, 2, "{arguments:?}: {}{}", ran.stdout, ran.stderr);

@@ -248,7 +248,11 @@ pub(super) fn run<C: WritingCommand>(
     if taken.is_none() {
         command.check_usage()?;
     }
-    if let (Some(files), None) = (&flags.files, taken) {
+    if flags.files.is_some() && taken.is_some() {
+        let message = "--take-over-directory needs a cluster: it cannot be used with -f";
+        return Err(CommandError::usage(message));
+    }
+    if let Some(files) = &flags.files {
         return on_files::run(command, &flags, &backends, files, session);
     }
     let mut monitor = RunMonitor::start(&session.environment)?;

@@ -184,6 +184,10 @@ fn add_kept(page: &mut Page, report: &CleanupReport, show_kept: bool) {
 
 fn add_summary(page: &mut Page, report: &CleanupReport) {
     let count = report.findings.len();
+    if !report.skipped.is_empty() {
+        // The first line says why there is nothing.
+        return;
+    }
     if count == 0 {
         let text = if report.refused.is_empty() {
             "There is nothing to clean up."

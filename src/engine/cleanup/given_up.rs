@@ -204,7 +204,7 @@ fn why_given_up(search: &Search<'_>, settled: &SettledVolume<'_>, claim: &Object
     let fate = on_release(volume);
     let by = fate.by.as_deref().unwrap_or("its maker");
     match fate.result {
-        FateResult::Retained => format!("{begin}: nobody can claim it"),
+        FateResult::Retained => format!("{begin}: no claim can bind it"),
         FateResult::LeftToProvisioner if volume.is_unwatched() => {
             format!("{begin}, made by kubectl pv, and deleted when {by} is told to")
         }

@@ -113,11 +113,11 @@ fn released(state: &ClusterState, volume: &Volume) -> String {
     let waits_for = recycling_waits_for(state, volume);
     match fate.result {
         FateResult::Retained if has_heir => format!(
-            "policy Retain, still holds {} of an earlier {of}; nobody can claim it",
+            "policy Retain, still holds {} of an earlier {of}; no claim can bind it",
             volume.capacity
         ),
         FateResult::Retained => format!(
-            "policy Retain, still holds {} of {of}, which is gone; nobody can claim it",
+            "policy Retain, still holds {} of {of}, which is gone; no claim can bind it",
             volume.capacity
         ),
         FateResult::Recycled if !waits_for.is_empty() => {
@@ -213,7 +213,7 @@ fn being_deleted(settled: &SettledVolume<'_>) -> Option<Attention> {
 fn reservation_trouble(state: &ClusterState, settled: &SettledVolume<'_>) -> Option<Attention> {
     let reference = settled.claim_ref.as_ref()?;
     let message = if reference.is_empty() {
-        "its claimRef is empty, which reserves it for nobody; nobody can claim it".to_owned()
+        "its claimRef is empty, which reserves it for nobody; no claim can bind it".to_owned()
     } else if settled.phase != VolumePhase::Available {
         return None;
     } else {
