@@ -283,6 +283,25 @@ impl TakeOverFlags {
     }
 }
 
+// What the writing commands with backends have in common, in the order of their help.
+#[derive(Args, Clone, Default)]
+pub(crate) struct ServingFlags {
+    #[command(flatten)]
+    pub(crate) backends: BackendFlags,
+
+    #[command(flatten)]
+    pub(crate) write: WriteFlags,
+
+    #[command(flatten)]
+    pub(crate) take_over: TakeOverFlags,
+
+    #[command(flatten)]
+    pub(crate) source: FileFlags,
+
+    #[command(flatten)]
+    pub(crate) output: OutputFlags,
+}
+
 /// Whether anything is changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum DryRun {

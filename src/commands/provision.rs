@@ -12,9 +12,7 @@ use crate::actions::provision::{COMMAND, ProvisionQuestion, plan_provision};
 use crate::engine::Rules;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{
-    BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
-};
+use crate::flags::{ConnectionFlags, ServingFlags};
 use crate::load::Subject;
 use crate::model::ClusterState;
 use crate::session::Session;
@@ -61,19 +59,7 @@ pub(crate) struct Args {
     wait: bool,
 
     #[command(flatten)]
-    backends: BackendFlags,
-
-    #[command(flatten)]
-    write: WriteFlags,
-
-    #[command(flatten)]
-    take_over: TakeOverFlags,
-
-    #[command(flatten)]
-    source: FileFlags,
-
-    #[command(flatten)]
-    output: OutputFlags,
+    serving: ServingFlags,
 }
 
 pub(crate) fn run(
@@ -106,14 +92,7 @@ impl WritingCommand for Provision<'_> {
     }
 
     fn flags(&self) -> WritingFlags<'_> {
-        WritingFlags {
-            write: self.args.write.clone(),
-            backends: Some(&self.args.backends),
-            take_over: Some(&self.args.take_over),
-            files: self.args.source.files(),
-            output: &self.args.output,
-            connection: self.connection,
-        }
+        WritingFlags::of(&self.args.serving, self.connection)
     }
 
     fn reads(&self, namespace: &str) -> Reads {

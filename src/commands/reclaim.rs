@@ -17,10 +17,7 @@ use crate::conventions::selector::LabelSelector;
 use crate::engine::{Labelled, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{
-    BackendFlags, ConnectionFlags, FileFlags, OutputFlags, SelectionFlags, TakeOverFlags,
-    WriteFlags,
-};
+use crate::flags::{ConnectionFlags, SelectionFlags, ServingFlags};
 use crate::load::{Scope, Subject};
 use crate::model::{ClusterState, ReclaimPolicy};
 use crate::session::Session;
@@ -79,19 +76,7 @@ pub(crate) struct Args {
     selection: SelectionFlags,
 
     #[command(flatten)]
-    backends: BackendFlags,
-
-    #[command(flatten)]
-    write: WriteFlags,
-
-    #[command(flatten)]
-    take_over: TakeOverFlags,
-
-    #[command(flatten)]
-    source: FileFlags,
-
-    #[command(flatten)]
-    output: OutputFlags,
+    serving: ServingFlags,
 }
 
 /// Where recycler pods run unless somebody says otherwise: root and a directory of a node are allowed there, and whoever may not
@@ -105,7 +90,7 @@ impl Args {
             image: self.recycler_image.clone()?,
             namespace: namespace.unwrap_or(RECYCLER_NAMESPACE).to_owned(),
             node: self.node.clone(),
-            seconds: time_for(&self.write).as_secs(),
+            seconds: time_for(&self.serving.write).as_secs(),
         })
     }
 
@@ -152,14 +137,7 @@ impl WritingCommand for Reclaim<'_> {
     }
 
     fn flags(&self) -> WritingFlags<'_> {
-        WritingFlags {
-            write: self.args.write.clone(),
-            backends: Some(&self.args.backends),
-            take_over: Some(&self.args.take_over),
-            files: self.args.source.files(),
-            output: &self.args.output,
-            connection: self.connection,
-        }
+        WritingFlags::of(&self.args.serving, self.connection)
     }
 
     fn check_usage(&self) -> Result<(), CommandError> {

@@ -41,7 +41,9 @@ use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::shell::command as spell_command;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, TakeOverFlags, WriteFlags};
+use crate::flags::{
+    BackendFlags, ConnectionFlags, OutputFlags, ServingFlags, TakeOverFlags, WriteFlags,
+};
 use crate::load::{Files, Scope, Subject};
 use crate::model::{ClusterState, Host, Kind, Time};
 use crate::render::safe;
@@ -159,7 +161,19 @@ pub(super) struct WritingFlags<'a> {
     pub(super) connection: &'a ConnectionFlags,
 }
 
-impl WritingFlags<'_> {
+impl<'a> WritingFlags<'a> {
+    /// Those of a command with backends.
+    pub(super) fn of(flags: &'a ServingFlags, connection: &'a ConnectionFlags) -> Self {
+        Self {
+            write: flags.write.clone(),
+            backends: Some(&flags.backends),
+            take_over: Some(&flags.take_over),
+            files: flags.source.files(),
+            output: &flags.output,
+            connection,
+        }
+    }
+
     pub(super) fn open_backends(&self, session: &Session<'_>) -> Result<Backends, CommandError> {
         let opened = self
             .backends

@@ -10,9 +10,7 @@ use crate::actions::volume_set::failures::plan_failures;
 use crate::actions::volume_set::{COMMAND, SetQuestion, plan_again};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::flags::{
-    BackendFlags, ConnectionFlags, FileFlags, OutputFlags, TakeOverFlags, WriteFlags,
-};
+use crate::flags::{ConnectionFlags, ServingFlags};
 use crate::load::{Scope, Subject};
 use crate::model::ClusterState;
 use crate::session::Session;
@@ -56,19 +54,7 @@ pub(crate) struct Args {
     pub(super) node: Option<String>,
 
     #[command(flatten)]
-    pub(super) backends: BackendFlags,
-
-    #[command(flatten)]
-    pub(super) write: WriteFlags,
-
-    #[command(flatten)]
-    take_over: TakeOverFlags,
-
-    #[command(flatten)]
-    source: FileFlags,
-
-    #[command(flatten)]
-    pub(super) output: OutputFlags,
+    pub(super) serving: ServingFlags,
 }
 
 pub(crate) fn run(
@@ -77,7 +63,7 @@ pub(crate) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let reconcile = Reconcile { args, connection };
-    if args.watch && args.take_over.directory().is_none() {
+    if args.watch && args.serving.take_over.directory().is_none() {
         return watch::run(&reconcile, session);
     }
     writing::run(&reconcile, session)
@@ -99,14 +85,7 @@ impl WritingCommand for Reconcile<'_> {
     }
 
     fn flags(&self) -> WritingFlags<'_> {
-        WritingFlags {
-            write: self.args.write.clone(),
-            backends: Some(&self.args.backends),
-            take_over: Some(&self.args.take_over),
-            files: self.args.source.files(),
-            output: &self.args.output,
-            connection: self.connection,
-        }
+        WritingFlags::of(&self.args.serving, self.connection)
     }
 
     fn reads(&self, _: &str) -> Reads {

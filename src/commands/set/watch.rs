@@ -166,7 +166,7 @@ impl Watcher<'_> {
         let state = self.reads.load(cluster)?;
         let (command, context) = (self.command, self.context);
         let mut question = SetQuestion {
-            deletes: self.args.write.yes,
+            deletes: self.args.serving.write.yes,
             most: Some(1),
             ..command.ask(&state, context)?
         };
@@ -195,7 +195,7 @@ impl Watcher<'_> {
         };
         let is_open = ended.outcome.is_open() || ended.trouble.is_some();
         if has_steps || is_open {
-            let format = Session::format(&self.args.output);
+            let format = Session::format(&self.args.serving.output);
             let now = cluster.now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
             write_steps(session.stdout, &ended.outcome, &now, format)?;
             session.stdout.flush()?;
