@@ -4,6 +4,7 @@
 //! between is told as a conflict, and the caller looks and plans again.
 
 mod assets;
+mod elsewhere;
 mod gone;
 mod listener;
 mod locks;
@@ -22,13 +23,14 @@ pub(crate) use self::readiness::ask as ask_readiness;
 
 use self::assets::Workshop;
 use self::sent_object::{
-    holds, is_member, is_same_lease, is_same_pod, is_same_volume, is_under_way, source_of,
+    holds, is_elsewhere, is_member, is_same_lease, is_same_pod, is_same_volume, is_under_way,
+    source_of,
 };
 pub(crate) use self::times::Times;
 use super::outcome::{Applied, Cut, Sent};
 use super::plan::{
     ATTACHMENT, Action, CLAIM, Change, Deed, EVENT, Errand, FillWith, LEASE, POD, Plan, Target,
-    VOLUME_SET,
+    VOLUME, VOLUME_SET,
 };
 use super::recycler_pod::mounts;
 use crate::conventions::annotations::RECYCLING;
@@ -78,6 +80,8 @@ struct Known {
     asset: Option<Asset>,
     /// Of a volume.
     source: Option<Value>,
+    /// Another machine provisioned the volume first.
+    is_elsewhere: bool,
 }
 
 /// One pass over the changes of a plan.
@@ -161,6 +165,9 @@ impl Pass<'_, '_> {
         self.note_time(change, &result, began);
         if !is_made && !change.action.is_optional() {
             self.ended.insert(change.errand);
+        }
+        if known.is_elsewhere {
+            self.delete_own_asset(change).await;
         }
         self.known[index] = known;
         self.finish(index);
@@ -696,7 +703,15 @@ impl Sending<'_> {
             }
             _ => holds(&object, &self.body) && is_as_provided(),
         };
-        if is_made {
+        let creates_volume =
+            self.change.action == Action::Create && self.change.target.kind == VOLUME;
+        if is_made && creates_volume && is_elsewhere(&object, &self.body) {
+            let known = Known {
+                is_elsewhere: true,
+                ..known_of(&text)
+            };
+            (Seen::Made(Sent::AlreadyDone), known)
+        } else if is_made {
             (Seen::Made(done), known_of(&text))
         } else {
             (Seen::Different, Known::default())
@@ -766,6 +781,7 @@ fn known_of(text: &str) -> Known {
         uid: of("uid"),
         asset: None,
         source: source_of(&object["spec"]),
+        is_elsewhere: false,
     }
 }
 

@@ -10,7 +10,7 @@ use super::recycler_pod::{RecyclerImage, name_of, pod_for};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
-use crate::engine::PodPlace;
+use crate::engine::{OwnedAsset, PodPlace};
 use crate::model::{ClusterState, Lease, Volume, VolumeSource};
 use crate::testing::{claim, volume, volume_set};
 use serde_json::json;
@@ -288,11 +288,14 @@ fn words_in_the_bodies_of_plans() {
         ),
         (Look::NoVolume("v".to_owned()), json!({ "noVolume": "v" })),
         (
-            Look::NobodyHas {
+            Look::NothingHas(OwnedAsset {
                 source,
+                name: "v".to_owned(),
+                node: None,
+                is_empty: true,
                 claim,
                 uid: "u".to_owned(),
-            },
+            }),
             json!({ "noVolumeAt": "hostPath /srv/v", "noClaim": "ns/data", "uid": "u" }),
         ),
     ] {

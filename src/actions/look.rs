@@ -2,7 +2,7 @@
 //! come to need it.
 
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::VolumeSource;
+use crate::engine::OwnedAsset;
 use serde_json::{Value, json};
 
 /// What must be so.
@@ -17,12 +17,8 @@ pub(crate) enum Look {
     NotBoundElsewhere { claim: ObjectKey, volume: String },
     /// The volume is gone.
     NoVolume(String),
-    /// No volume lies where an asset does, and the claim it was made for is gone.
-    NobodyHas {
-        source: VolumeSource,
-        claim: ObjectKey,
-        uid: String,
-    },
+    /// No volume and no claim has an asset.
+    NothingHas(OwnedAsset),
 }
 
 impl Look {
@@ -38,8 +34,8 @@ impl Look {
                 json!({ "notBoundElsewhere": claim.to_string(), "volume": volume })
             }
             Self::NoVolume(name) => json!({ "noVolume": name }),
-            Self::NobodyHas { source, claim, uid } => json!({
-                "noVolumeAt": source.spelled(), "noClaim": claim.to_string(), "uid": uid }),
+            Self::NothingHas(asset) => json!({
+                "noVolumeAt": asset.source.spelled(), "noClaim": asset.claim.to_string(), "uid": asset.uid }),
         }
     }
 
@@ -48,7 +44,7 @@ impl Look {
             Self::NoPodUses { .. } => "a pod may have come meanwhile",
             Self::NotBoundElsewhere { .. } => "the claim may have been bound meanwhile",
             Self::NoVolume(_) => "its volume may have come back meanwhile",
-            Self::NobodyHas { .. } => "a volume or the claim may have come meanwhile",
+            Self::NothingHas(_) => "a volume or the claim may have come meanwhile",
         }
         .to_owned()
     }

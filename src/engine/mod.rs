@@ -70,7 +70,8 @@ pub(crate) use api_rules::Refusal;
 pub use api_rules::volume_set_crd;
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
 pub use cleanup::{
-    AssetOwner, Assets, CREATE_FROM_STDIN, CleanupQuestion, FoundAsset, find_leftovers,
+    AssetHolder, AssetOwner, Assets, CREATE_FROM_STDIN, CleanupQuestion, FoundAsset, OwnedAsset,
+    find_leftovers,
 };
 pub use conversion::{Conversion, convert};
 pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};

@@ -3,9 +3,10 @@
 use super::super::look::Look;
 use super::super::outcome::Sent;
 use crate::conventions::object_ref::ObjectKey;
+use crate::engine::{AssetHolder, OwnedAsset};
 use crate::load::client::{ApiError, Connection};
 use crate::load::{Overlay, Scope, Subject, escape, load_live};
-use crate::model::{Kind, Time, VolumeSource};
+use crate::model::{Kind, Time};
 use serde_json::Value;
 
 pub(super) async fn look(connection: &Connection, look: Option<&Look>) -> Sent {
@@ -16,9 +17,7 @@ pub(super) async fn look(connection: &Connection, look: Option<&Look>) -> Sent {
             find_other_volume(connection, claim, volume).await
         }
         Some(Look::NoVolume(name)) => find_volume(connection, name).await,
-        Some(Look::NobodyHas { source, claim, uid }) => {
-            find_owner(connection, source, claim, uid).await
-        }
+        Some(Look::NothingHas(asset)) => find_holder(connection, asset).await,
     };
     match seen {
         Ok(None) => Sent::Done,
@@ -96,13 +95,12 @@ async fn list(connection: &Connection, path: &str) -> Result<Vec<Value>, String>
     }
 }
 
-/// Whoever has an asset: a volume that lies there, or the claim it was made for.
-async fn find_owner(
+/// What has an asset by now: a volume that is there, or the claim that it was provisioned for.
+async fn find_holder(
     connection: &Connection,
-    source: &VolumeSource,
-    claim: &ObjectKey,
-    uid: &str,
+    asset: &OwnedAsset,
 ) -> Result<Option<String>, String> {
+    let claim = &asset.claim;
     let none = Overlay::default();
     let scope = Scope::Namespace(claim.namespace.clone());
     let subject = Subject::VolumesAndClaims;
@@ -116,12 +114,10 @@ async fn find_owner(
             return Err(format!("you may not list {}", kind.resource()));
         }
     }
-    if let Some(volume) = state.find_sharer(source, "") {
-        return Ok(Some(format!("volume {} lies there by now", volume.name)));
-    }
-    let found = state.find_claim(claim);
-    let is_back = found.is_some_and(|found| found.uid.as_deref() == Some(uid));
-    Ok(is_back.then(|| format!("claim {claim} is there by now")))
+    Ok(asset.find_holder(&state).map(|holder| match holder {
+        AssetHolder::Volume(volume) => format!("volume {volume} is at the same place by now"),
+        AssetHolder::Claim => format!("claim {claim} exists by now"),
+    }))
 }
 
 #[cfg(test)]

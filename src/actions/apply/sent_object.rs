@@ -27,6 +27,14 @@ pub(super) fn is_same_volume(object: &Value, created: &Value) -> bool {
         && object["metadata"]["deletionTimestamp"].is_null()
 }
 
+/// Whether a volume that is the same has another source or another node affinity: another machine provisioned it first.
+pub(super) fn is_elsewhere(object: &Value, created: &Value) -> bool {
+    let (found, wanted) = (&object["spec"], &created["spec"]);
+    // The server adds defaults to a source.
+    let has_source = source_of(wanted).is_none_or(|source| holds(found, &source));
+    !has_source || found["nodeAffinity"] != wanted["nodeAffinity"]
+}
+
 /// Whether a volume is made for a set.
 pub(super) fn is_member(created: &Value) -> bool {
     created["metadata"]["annotations"][SET_UID].is_string()
@@ -114,6 +122,26 @@ mod tests {
         let mut going = made("a/b", "u");
         going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         assert!(!is_same_volume(&going, &made("a/b", "u")));
+    }
+
+    #[test]
+    fn a_volume_is_elsewhere_if_its_source_or_its_node_is_another() {
+        let volume = |path: &str, node: Value| json!({ "spec": { "hostPath": { "path": path }, "nodeAffinity": node } });
+        let ours = volume("/srv/a", json!({ "required": "a" }));
+        let mut defaulted = ours.clone();
+        defaulted["spec"]["hostPath"]["type"] = json!("");
+        assert!(!is_elsewhere(&defaulted, &ours));
+        assert!(is_elsewhere(
+            &volume("/srv/b", json!({ "required": "a" })),
+            &ours
+        ));
+        assert!(is_elsewhere(
+            &volume("/srv/a", json!({ "required": "b" })),
+            &ours
+        ));
+        assert!(is_elsewhere(&volume("/srv/a", Value::Null), &ours));
+        let nfs = json!({ "spec": { "nfs": { "server": "s", "path": "/srv/a" } } });
+        assert!(is_elsewhere(&nfs, &ours));
     }
 
     #[test]

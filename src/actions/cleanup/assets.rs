@@ -8,7 +8,7 @@ use super::super::draft::{Draft, skip};
 use super::super::inquiry::Inquiry;
 use super::super::look::Look;
 use super::super::plan::{Action, Deed, Errand, Loss, Standing, Target};
-use crate::engine::{AssetOwner, FoundAsset};
+use crate::engine::{FoundAsset, OwnedAsset};
 use crate::model::asset::{AssetUse, Owner};
 use crate::report::Danger;
 use serde_json::json;
@@ -17,7 +17,7 @@ use serde_json::json;
 pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquiry: &Inquiry<'_>) {
     // Whose it is nobody knows is never certain.
     let (name, backend) = (&asset.name, &asset.backend);
-    let Some(AssetOwner::Claim { key, uid }) = &asset.owner else {
+    let Some(owned) = OwnedAsset::of(asset) else {
         let message = "its record names no claim".to_owned();
         return skip(
             draft,
@@ -27,6 +27,9 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquir
             Standing::Refused,
         );
     };
+    let OwnedAsset {
+        claim: key, uid, ..
+    } = &owned.clone();
     let may_hold_data = asset.is_empty != Some(true);
     if !is_named && !asset.is_disposable() {
         let (code, message) = why_kept(asset);
@@ -40,12 +43,17 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquir
             return skip(draft, Target::asset(name), code, message, Standing::Refused);
         }
     };
+    let whose = if owned.has_claim(&draft.state) {
+        format!("{key}, whose volume another machine provisioned first")
+    } else {
+        format!("{key}, which does not exist")
+    };
     let what = match (asset.exists, may_hold_data) {
         (true, true) => {
-            format!("deleted by {backend}, data and all: provisioned for {key}, which is gone")
+            format!("deleted with its data by {backend}: provisioned for {whose}")
         }
         (true, false) => {
-            format!("deleted by {backend}: empty, provisioned for {key}, which is gone")
+            format!("deleted by {backend}: empty, provisioned for {whose}")
         }
         (false, _) => format!("the record of it is deleted by {backend}: the asset does not exist"),
     };
@@ -58,11 +66,7 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquir
             of: Some(key.clone()),
         })),
     });
-    let look = Look::NobodyHas {
-        source: asset.source(),
-        claim: key.clone(),
-        uid: uid.clone(),
-    };
+    let look = Look::NothingHas(owned);
     draft.look(Target::asset(name), look);
     let work = AssetWork::DeleteLeaked {
         provisioner: backend.clone(),
@@ -75,7 +79,7 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquir
         only_if_empty: !may_hold_data,
     };
     let body = json!({ "provisioner": backend, "source": asset.source().spelled() });
-    let why = format!("no volume stands for it, and {key} is gone");
+    let why = format!("no volume stands for it; it was provisioned for {whose}");
     let index = draft.work(Action::DeleteAsset, name, body, work, why);
     draft.check_before(index, check);
     draft.plan.changes[index].danger = if may_hold_data {

@@ -3,9 +3,9 @@
 use super::super::writing::base_directories::find_foreign_owner;
 use crate::conventions::annotations;
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::{AssetOwner, Assets, FoundAsset, find_host};
-use crate::model::{ClusterState, Host, Kind, Node};
-use crate::storage::{Backend, Backends, LeakedAsset, Owner};
+use crate::engine::{AssetOwner, Assets, FoundAsset, OwnedAsset, find_host};
+use crate::model::{ClusterState, Host, Kind, Node, Volume};
+use crate::storage::{AssetName, Backend, Backends, LeakedAsset, Owner};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -28,17 +28,21 @@ pub(super) fn find(
         assets.unread.push(why.to_owned());
         return assets;
     }
-    let volumes = state.volumes().iter();
-    let known: BTreeSet<String> = volumes.map(|volume| volume.name.clone()).collect();
     let cluster = state.objects().cluster_uid.as_deref();
     let this_node = find_host(state, host).map(hostname_of);
+    let is_leaked = |asset: &FoundAsset| {
+        let owned = OwnedAsset::of(asset);
+        let volume = state.find_volume(&asset.name);
+        volume.is_none_or(|volume| owned.is_some_and(|owned| owned.is_second(volume)))
+    };
     for backend in backends.iter() {
         if let Some(why) = why_not_ours(backend, state, cluster, host) {
             assets.unread.push(why);
             continue;
         }
+        let known = find_known(backend, state, this_node.as_deref());
         match asked(backend, &known, this_node.as_deref()) {
-            Ok(found) => assets.found.extend(found),
+            Ok(found) => assets.found.extend(found.into_iter().filter(is_leaked)),
             Err(why) => {
                 let name = backend.provisioner();
                 assets.unread.push(format!("backend {name}: {why}"));
@@ -60,6 +64,27 @@ fn why_not_ours(
         Some(cluster) => find_foreign_owner(backend, state, cluster, host),
         None => Some("the namespace kube-system, by which a cluster is known".to_owned()),
     }
+}
+
+/// The volumes whose asset is certainly the one that this backend has under their name: their records need not be read. Another
+/// machine that serves the same provisioner name may have provisioned the others.
+fn find_known(
+    backend: &Backend,
+    state: &ClusterState,
+    this_node: Option<&str>,
+) -> BTreeSet<String> {
+    let is_here = |volume: &&Volume| {
+        let name = AssetName::find(&volume.name);
+        let source = name.and_then(|name| backend.source_of(&name));
+        let is_it = source.is_none_or(|source| {
+            let (field, location) = place_of(&source);
+            volume.source.field == field && volume.source.location == location
+        });
+        let node = volume.only_node();
+        is_it && (node.is_none() || node == this_node)
+    };
+    let volumes = state.volumes().iter().filter(is_here);
+    volumes.map(|volume| volume.name.clone()).collect()
 }
 
 /// The label by which volumes are pinned to a node; its name where it has none.

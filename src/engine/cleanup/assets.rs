@@ -1,11 +1,12 @@
 //! `leaked-assets`: what this machine has made and no volume stands for. The assets are handed in; nothing is read here.
 
+use super::asset_holder::{AssetHolder, OwnedAsset};
 use super::row::{Finding, Row, Subject};
 use super::{Search, recreation};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::shell::command;
-use crate::model::VolumeSource;
+use crate::model::{ClusterState, VolumeSource};
 use crate::report::{Confidence, KeptCode};
 use serde_json::Value;
 
@@ -91,21 +92,37 @@ pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
     assets.map(|asset| row(search, asset)).collect()
 }
 
+/// What has an asset; only volumes are asked about where its record names no claim.
+fn find_holder<'a>(state: &'a ClusterState, asset: &FoundAsset) -> Option<AssetHolder<'a>> {
+    if let Some(owned) = OwnedAsset::of(asset) {
+        return owned.find_holder(state);
+    }
+    let sharer = state.find_sharer(&asset.source(), "")?;
+    Some(AssetHolder::Volume(&sharer.name))
+}
+
 fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
     let state = search.state;
     let subject = Subject::Asset(asset);
-    if let Some(volume) = state.find_sharer(&asset.source(), "") {
-        let why = format!("volume {} lies in the same place", volume.name);
-        return Row::kept(subject, KeptCode::SharedAsset, why);
+    match find_holder(state, asset) {
+        Some(AssetHolder::Volume(volume)) => {
+            let why = format!("volume {volume} is at the same place");
+            return Row::kept(subject, KeptCode::SharedAsset, why);
+        }
+        Some(AssetHolder::Claim) => {
+            let why = "the claim that it was provisioned for exists and may still get it";
+            return Row::kept(subject, KeptCode::ClaimExists, why.to_owned());
+        }
+        None => {}
     }
     let (whom, confidence) = match &asset.owner {
         Some(AssetOwner::Claim { key, uid }) => {
             let claim = state.find_claim(key);
-            if claim.is_some_and(|claim| claim.uid.as_ref() == Some(uid)) {
-                let why = format!("made for {key}, which is there and may be about to get it");
-                return Row::kept(subject, KeptCode::ClaimExists, why);
-            }
+            let exists = claim.is_some_and(|claim| claim.uid.as_ref() == Some(uid));
             let whom = match claim {
+                Some(_) if exists => {
+                    format!("for {key}, whose volume another machine provisioned first")
+                }
                 Some(_) => format!("for a deleted claim {key}"),
                 None => format!("for {key}, which does not exist"),
             };

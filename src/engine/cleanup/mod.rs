@@ -3,6 +3,7 @@
 //!
 //! A category that depends on something that could not be read is refused as a whole: nothing is concluded from silence.
 
+mod asset_holder;
 mod assets;
 mod attachments;
 mod duplicates;
@@ -14,6 +15,7 @@ mod row;
 mod unreachable;
 mod unused;
 
+pub use asset_holder::{AssetHolder, OwnedAsset};
 pub use assets::{AssetOwner, Assets, FoundAsset};
 pub use recreation::CREATE_FROM_STDIN;
 

@@ -12,11 +12,13 @@ use super::yard::Yard;
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::{Api, Upstream};
 use crate::cluster::faults::gate::Gate;
+use crate::cluster::faults::kill_point::{KillPoint, Moment};
 use crate::cluster::faults::proxy::Proxy;
+use crate::cluster::faults::script::{Counted, Pass};
 use crate::cluster::faults::subject::Subject;
 use crate::cluster::report_check::{Report, Site};
 use crate::sample;
-use crate::support::kubectl_pv;
+use crate::support::{Ran, kubectl_pv};
 
 const LIMIT: Duration = Duration::from_secs(30);
 
@@ -39,6 +41,23 @@ impl Machine {
             yard: Yard::new(),
             api,
         }
+    }
+
+    fn clean_up(&self, scene: &Scene, kubeconfig: &str) -> Ran {
+        let base = self.yard.base();
+        let backend = format!("{}=hostpath:{}", scene.kind.provisioner(), base.display());
+        let (category, namespace) = ("leaked-assets", &*scene.place.name);
+        let words = [
+            "cleanup",
+            "--category",
+            category,
+            "-n",
+            namespace,
+            "--backend",
+            &backend,
+            "--yes",
+        ];
+        kubectl_pv(&words).env("KUBECONFIG", kubeconfig).ran()
     }
 
     fn provision(&self, scene: &Scene, kubeconfig: &str) -> Arc<Subject> {
@@ -67,6 +86,34 @@ impl Drop for Machine {
         let none = &serde_json::Value::Null;
         let _ = self.api.send("DELETE", &path, "application/json", none);
     }
+}
+
+/// Killed after the other machine created the volume, the second one leaves its directory. `cleanup` finds it and deletes it.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn cleanup_deletes_the_directory_of_the_second() {
+    let cluster = ControlPlane::connect();
+    let upstream = Upstream::of(&cluster);
+    let scene = Scene::create(upstream.api(), "second", Kind::HostPath);
+    let machines = ["one", "two"].map(|name| Machine::create(upstream.api(), &scene, name));
+    let pass = Proxy::start(upstream.address, Pass);
+    // The first write is to the claim, the second creates the volume.
+    let point = KillPoint::new(Moment::Before, Counted::Writes, 2);
+    let proxy = Proxy::start(upstream.address, Arc::clone(&point));
+    let killed = machines[1].provision(&scene, proxy.kubeconfig());
+    point.aim(&killed);
+    killed.wait();
+    let first = machines[0].provision(&scene, pass.kubeconfig()).wait();
+    assert_eq!(first.status, Some(0), "{first:?}");
+    let count = |machine: &Machine| machine.yard.assets().len();
+    assert_eq!(machines.each_ref().map(count), [1, 1]);
+    for machine in &machines {
+        let cleaned = machine.clean_up(&scene, pass.kubeconfig());
+        assert_eq!(cleaned.status, 0, "{}{}", cleaned.stdout, cleaned.stderr);
+    }
+    assert_eq!(machines.each_ref().map(count), [1, 0]);
+    assert_eq!(not_served(&scene), [""; 0]);
+    scene.clear();
 }
 
 /// What is wrong after both have run, a sentence each.

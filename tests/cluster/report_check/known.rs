@@ -2,7 +2,7 @@
 //! fix removes its entry.
 
 /// The parts of the sentence, and what is wrong with the program.
-const KNOWN_FINDINGS: [(&[&str], &str); 4] = [
+const KNOWN_FINDINGS: [(&[&str], &str); 3] = [
     (
         &["skipped ", " (OptOut): row ", "(Delete PersistentVolume "],
         "set reconcile: a member that gets the annotation keep after its asset was deleted stays Terminating behind our lock, with 0",
@@ -18,10 +18,6 @@ const KNOWN_FINDINGS: [(&[&str], &str); 4] = [
     (
         &["/status/nextOrdinal of PersistentVolumeSet"],
         "set reconcile: a note whose answer was lost was written, and its row is dropped when the plan is made again",
-    ),
-    (
-        &["exists, and the volume is on another machine"],
-        "provision: the machine that was second leaves its directory and reports CreateAsset as Done",
     ),
 ];
 
