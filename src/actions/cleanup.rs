@@ -170,7 +170,7 @@ fn plan_row(
     match row.category {
         CleanupCategory::LostClaims | CleanupCategory::UnusedClaims => claims::plan(draft, row),
         CleanupCategory::LeftoverAttachments => attachments::plan(draft, row),
-        CleanupCategory::Unreachable => unreachable::plan(draft, row, inquiry),
+        CleanupCategory::Unreachable => unreachable::plan(draft, row),
         CleanupCategory::LeakedAssets => {
             let of_name = assets.iter().filter(|asset| asset.name == row.object.name);
             let is_named = wish.assets.contains(&row.object.name);

@@ -1,11 +1,9 @@
-//! A volume that is pinned to nodes that are gone: its object goes, and nothing else. What lies on a node that is gone nobody
-//! here can delete, and whoever finds that disk again finds its data.
+//! A volume that is pinned to nodes that do not exist: its object is deleted and nothing else. No backend is asked, and the data
+//! stays on its disk. A later run lists the asset under `leaked-assets` if it has a record.
 //!
-//! The contract says only that it goes when it is named. So whatever somebody may still hold is left alone: a claim, a
-//! reservation, a pod, an attachment, another's finalizer, and what a backend of this machine can reach after all.
+//! Volumes that a claim, a reservation, a pod, an attachment or a finalizer holds are skipped.
 
 use super::super::draft::Draft;
-use super::super::inquiry::Inquiry;
 use super::super::plan::{Deed, Errand};
 use super::{leave, leave_unread};
 use crate::conventions::annotations::VOLUME_PROTECTION;
@@ -20,7 +18,7 @@ const DELETERS: [&str; 2] = [
     "kubernetes.io/pv-controller",
 ];
 
-pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, inquiry: &Inquiry<'_>) {
+pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
     let found = draft.state.find_volume(&row.object.name);
     let Some(volume) = found.cloned() else {
         return;
@@ -42,17 +40,6 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, inquiry: &Inquiry<'_
         let why = format!("its policy is {}", volume.reclaim_policy);
         return leave(draft, row, "PolicyRetain", why);
     }
-    let Some(held) = inquiry.holder(&volume) else {
-        return;
-    };
-    // Where that cannot be determined, it may be.
-    if held.map_or(true, |own| own.is_some()) {
-        let why = format!(
-            "{}, but a backend of this machine serves it: it goes by `released`, data and all, if its policy says so",
-            row.reason
-        );
-        return leave(draft, row, "NodeAffinityMismatch", why);
-    }
     if let Some(reference) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) {
         for kind in [Kind::Claims, Kind::Pods] {
             if !draft.state.saw(kind, Some(&reference.namespace)) {
@@ -67,7 +54,7 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding, inquiry: &Inquiry<'_
         claim: None,
         volume: volume.name.clone(),
         what: format!(
-            "deleted, the object alone: {}; its data stays where it is",
+            "only the object is deleted: {}; its data stays on its disk",
             row.reason
         ),
         deed: Deed::DeleteObject,

@@ -72,9 +72,11 @@ fn clean_up(scene: &Scene<'_>, made: &Provisioned, words: &[&str]) -> Ran {
     finish(run, scene, made)
 }
 
-/// `cleanup --category unreachable --yes` on the machine of an administrator, which has no backend.
+/// `cleanup --category unreachable --yes`, which asks no backend: on the machine of an administrator and on the node.
 fn clean_up_unreachable(scene: &Scene<'_>, made: &Provisioned, more: &[&str]) -> Ran {
-    let words = [&["cleanup", "--yes", "--category", "unreachable"], more].concat();
+    let category = [&["--category", "unreachable"], more].concat();
+    clean_up(scene, made, &category);
+    let words = [&["cleanup", "--yes"], &category[..]].concat();
     finish(kubectl_pv(&words), scene, made)
 }
 
