@@ -29,6 +29,8 @@ mod exec;
 #[cfg(target_os = "linux")]
 mod hostpath;
 #[cfg(target_os = "linux")]
+mod mounts;
+#[cfg(target_os = "linux")]
 mod nfs;
 #[cfg(test)]
 pub(crate) mod own_ground;

@@ -5,6 +5,7 @@ use super::AssetName;
 use super::beneath::Directory;
 use super::directories::Directories;
 use super::error::StorageError;
+use super::mounts;
 use super::records::Records;
 use crate::model::asset::{AssetUse, Readiness};
 use rustix::fs::{Access, FileType, StatVfs, StatVfsMountFlags};
@@ -18,6 +19,7 @@ type Refusal = (&'static str, String);
 const MISSING: &str = "AssetMissing";
 const LINK: &str = "AssetIsLink";
 const READ_ONLY: &str = "DirectoryReadOnly";
+const IN_USE: &str = "InUse";
 const DENIED: &str = "PermissionDenied";
 
 impl Directories {
@@ -64,6 +66,10 @@ impl Directories {
         }
         let asset = base.open_directory(name.as_str());
         let asset = asset.map_err(|error| of_errno(error, &path))?;
+        if let Some(mount) = mounts::find_below(&path) {
+            let message = format!("a file system is mounted at {}", mount.display());
+            return Err((IN_USE, message));
+        }
         let is_empty = asset.is_empty().map_err(|error| of_errno(error, &path))?;
         if !is_empty {
             check_access(&asset)?;
@@ -167,7 +173,7 @@ fn of_errno(error: Errno, path: &Path) -> Refusal {
         Errno::ACCESS | Errno::PERM => (DENIED, format!("this user cannot write to {shown}")),
         Errno::LOOP => (LINK, format!("{shown} is a symbolic link")),
         Errno::XDEV => (
-            "InUse",
+            IN_USE,
             format!("{shown} is a file system of its own, mounted there"),
         ),
         error => (

@@ -16,7 +16,14 @@ use crate::cluster::faults::script::{Action, Before, Script};
 use crate::cluster::report_check::OtherWrite;
 use crate::support::Ran;
 
-const ARGUMENTS: [&str; 4] = ["--yes", "--include-likely", "--category", "unused-claims"];
+const ARGUMENTS: [&str; 6] = [
+    "--yes",
+    "--include-likely",
+    "--category",
+    "unused-claims",
+    "--timeout",
+    "5s",
+];
 
 /// Before the first request of that method and path the pod is created.
 fn create_pod_before(
