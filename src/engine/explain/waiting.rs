@@ -2,7 +2,9 @@
 
 use super::super::consumers::{Consumers, find_future_user};
 use super::super::provisioning::Maker;
-use super::super::scheduling::{Attempt, Placement, attempt, claims_of_others, say_once};
+use super::super::scheduling::{
+    Attempt, Meanwhile, Placement, attempt, claims_of_others, say_once,
+};
 use super::draft::Draft;
 use super::provision;
 use crate::conventions::object_ref::ObjectKey;
@@ -100,7 +102,7 @@ pub(crate) fn imagined_pod(claim: &ObjectKey) -> Pod {
 fn look_ahead(draft: &mut Draft<'_>) {
     let pod = imagined_pod(&draft.claim.key);
     if let Attempt::Judged { placements, .. } =
-        attempt(draft.state, &pod, draft.rules, None, &BTreeSet::new())
+        attempt(draft.state, &pod, draft.rules, None, &Meanwhile::default())
     {
         draft.nodes = placements
             .iter()
@@ -124,7 +126,7 @@ fn tell_with_pods(mut draft: Draft<'_>, pods: &[&Pod]) -> Explanation {
             held.push(why);
             continue;
         }
-        match attempt(draft.state, pod, draft.rules, None, &BTreeSet::new()) {
+        match attempt(draft.state, pod, draft.rules, None, &Meanwhile::default()) {
             Attempt::Refused(refusal) => held.push(refusal.text()),
             Attempt::Judged { placements, .. } => judged.push((pod, placements)),
         }

@@ -44,7 +44,7 @@ impl<'t, 'a> Assembly<'t, '_, 'a> {
         self.note(actor, &explanation, fallback);
         let (rivals, competitors_omitted) = self.competitors(actor.claim);
         let mut told = begin(actor, explanation, !rivals.is_empty());
-        if told.causes.first() == Some(&"Contended") {
+        if !rivals.is_empty() && told.causes.first() == Some(&"Contended") {
             told.message = Some(self.contended(&rivals, competitors_omitted, &takes));
         }
         told.competitors = self.claim_names(rivals);

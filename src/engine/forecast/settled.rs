@@ -16,6 +16,16 @@ pub(super) fn count(settled: &mut Settled, verdict: Verdict, claims: usize) {
     }
 }
 
+/// Takes back the count of a claim.
+pub(super) fn uncount(settled: &mut Settled, verdict: Verdict) {
+    let mut one = Settled::default();
+    count(&mut one, verdict, 1);
+    settled.bound = settled.bound.saturating_sub(one.bound);
+    settled.provisioned = settled.provisioned.saturating_sub(one.provisioned);
+    settled.waiting = settled.waiting.saturating_sub(one.waiting);
+    settled.blocked = settled.blocked.saturating_sub(one.blocked);
+}
+
 /// Counts the claims of a group; `fallback` says how a claim ends that goes without a volume that is there.
 pub(super) fn count_group(
     settled: &mut Settled,

@@ -7,7 +7,7 @@ use super::super::consumers::Consumers;
 use super::super::explain::imagined_pod;
 use super::super::phases::Phases;
 use super::super::provisioning::Maker;
-use super::super::scheduling::{Attempt, Placement, attempt};
+use super::super::scheduling::{Attempt, Meanwhile, Placement, attempt};
 use super::MakingQuestion;
 use super::class::Resolved;
 use super::settled::fits;
@@ -38,7 +38,7 @@ pub(super) fn judge<'a>(
     pod: &Pod,
     only: Option<&str>,
 ) -> Vec<Placement<'a>> {
-    let none = BTreeSet::new();
+    let none = Meanwhile::default();
     let ask = |pod: &Pod| match attempt(state, pod, question.rules, only, &none) {
         Attempt::Judged { placements, .. } => Some(placements),
         Attempt::Refused(_) => None,

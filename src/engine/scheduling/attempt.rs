@@ -26,18 +26,30 @@ pub(crate) enum Attempt<'a> {
     },
 }
 
+/// What pods that were placed before have changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Meanwhile {
+    /// Volumes that are taken.
+    pub(crate) gone: BTreeSet<String>,
+    /// Claims that were bound with another pod that uses them too.
+    pub(crate) bound: BTreeMap<ObjectKey, String>,
+}
+
 /// What comes of an attempt at the pod, at all nodes or the one asked about.
 pub(crate) fn attempt<'a>(
     state: &'a ClusterState,
     pod: &Pod,
     rules: Rules,
     only: Option<&str>,
-    gone: &BTreeSet<String>,
+    meanwhile: &Meanwhile,
 ) -> Attempt<'a> {
-    let claims = match PodClaims::find(state, pod, rules, Phases::Settled) {
+    let mut claims = match PodClaims::find(state, pod, rules, Phases::Settled) {
         Ok(claims) => claims,
         Err(refusal) => return Attempt::Refused(refusal),
     };
+    for (claim, volume) in &meanwhile.bound {
+        claims.assume(claim, volume);
+    }
     let bound_first = bound_first(state, &claims, rules);
     let mut merged: Vec<Placement<'a>> = Vec::new();
     for combination in combinations(&bound_first) {
@@ -48,7 +60,7 @@ pub(crate) fn attempt<'a>(
         if let Some(refusal) = claims.refusal(state) {
             return Attempt::Refused(refusal);
         }
-        let placements = place(state, pod, &claims, Phases::Settled, only, gone);
+        let placements = place(state, pod, &claims, Phases::Settled, only, &meanwhile.gone);
         if merged.is_empty() {
             merged = placements;
             continue;

@@ -7,6 +7,7 @@
 
 mod attempt;
 mod claims;
+mod equal_pods;
 mod everywhere;
 mod limits;
 mod making;
@@ -23,9 +24,10 @@ mod zones;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use attempt::{Attempt, attempt};
+pub(crate) use attempt::{Attempt, Meanwhile, attempt};
 pub(crate) use claims::PodClaims;
 pub use claims::Refusal;
+pub(crate) use equal_pods::find_classes;
 pub(crate) use everywhere::say_once;
 pub(crate) use making::topology_refusal;
 pub(crate) use migration::driver_and_handle;

@@ -5,7 +5,7 @@ use super::super::attachments;
 use super::super::explain::Explainer;
 use super::super::phases::Phases;
 use super::super::unknowns::{describe, find_unknown};
-use super::attempt::{Attempt, attempt};
+use super::attempt::{Attempt, Meanwhile, attempt};
 use super::claims::{PodClaims, Refusal};
 use super::{Placement, sentence};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
@@ -14,7 +14,6 @@ use crate::report::{
     API_VERSION, Explanation, PodCause, PodExplanation, PodSummary, PodVerdict, Says, Suggestion,
     Unknown, Verdict,
 };
-use std::collections::BTreeSet;
 
 /// Explains one pod of the state; `only` narrows it to one node.
 pub fn explain_pod<'a>(
@@ -84,7 +83,13 @@ impl<'a> PodDraft<'a> {
             return PodVerdict::Scheduled;
         }
         self.note_gaps();
-        let verdict = match attempt(self.state, self.pod, self.rules, only, &BTreeSet::new()) {
+        let verdict = match attempt(
+            self.state,
+            self.pod,
+            self.rules,
+            only,
+            &Meanwhile::default(),
+        ) {
             Attempt::Refused(refusal) => self.tell_refusal(&refusal),
             Attempt::Judged {
                 placements,

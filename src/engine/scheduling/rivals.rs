@@ -1,17 +1,16 @@
 //! Other pods that may take the volumes one pod is to get (N12).
 
 use super::super::Rules;
-use super::super::phases::Phases;
-use super::attempt::{Attempt, attempt};
+use super::super::checks::{Candidate, Question, search_failures};
+use super::super::phases::{Phases, view};
+use super::attempt::{Attempt, Meanwhile, attempt};
 use super::claims::PodClaims;
+use super::equal_pods::find_classes;
 use super::matching::Matcher;
 use super::others;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Node, Pod};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A look at this many other pods is enough to say that there is a race.
-const MOST_LOOKED_AT: usize = 50;
 
 /// The other claims that may get one of the volumes this claim is to get with its pod, if another waiting pod is placed
 /// first. A claim of the same pod is among them if that other pod uses it too: it then gets a volume without this claim.
@@ -22,7 +21,6 @@ pub(crate) fn claims_of_others(
     volumes: &[String],
     rules: Rules,
 ) -> Vec<ObjectKey> {
-    let mut rivals: BTreeSet<ObjectKey> = BTreeSet::new();
     let waiting = |other: &&Pod| {
         other.key != pod.key
             && other.node_name.is_none()
@@ -31,33 +29,95 @@ pub(crate) fn claims_of_others(
             && other.wishes.gates.is_empty()
     };
     let others = state.objects().pods.iter().filter(waiting);
-    for other in others.take(MOST_LOOKED_AT) {
-        let Attempt::Judged { placements, .. } =
-            attempt(state, other, rules, None, &BTreeSet::new())
-        else {
-            continue;
+    let (sharing, others): (Vec<&Pod>, Vec<&Pod>) = others.partition(|other| uses(other, claim));
+    let mut classes: Vec<Vec<&Pod>> = sharing.into_iter().map(|pod| vec![pod]).collect();
+    classes.extend(find_classes(state, others));
+    let sought = Sought {
+        state,
+        claim,
+        volumes,
+        rules,
+    };
+    let mut rivals: BTreeSet<ObjectKey> = BTreeSet::new();
+    for class in classes {
+        // All pods of a class have as many volumes as the first, in the same order.
+        for place in sought.find_takers(class[0]) {
+            rivals.extend(class.iter().map(|pod| claim_at(pod, place)));
+        }
+    }
+    rivals.into_iter().collect()
+}
+
+fn uses(pod: &Pod, claim: &ObjectKey) -> bool {
+    let mut volumes = pod.volumes.iter();
+    pod.key.namespace == claim.namespace && volumes.any(|it| it.claim.claim_name() == claim.name)
+}
+
+fn claim_at(pod: &Pod, place: usize) -> ObjectKey {
+    ObjectKey::new(&*pod.key.namespace, pod.volumes[place].claim.claim_name())
+}
+
+/// The volumes that a claim is to get.
+struct Sought<'a> {
+    state: &'a ClusterState,
+    claim: &'a ObjectKey,
+    volumes: &'a [String],
+    rules: Rules,
+}
+
+impl Sought<'_> {
+    /// Which volumes of the pod are claims that may take one of them, if the pod is placed now.
+    fn find_takers(&self, other: &Pod) -> BTreeSet<usize> {
+        let mut takers = BTreeSet::new();
+        if !self.may_be_taken_by(other) {
+            return takers;
+        }
+        let attempted = attempt(self.state, other, self.rules, None, &Meanwhile::default());
+        let Attempt::Judged { placements, .. } = attempted else {
+            return takers;
         };
+        let is_own =
+            |name: &str| other.key.namespace == self.claim.namespace && name == self.claim.name;
         for placement in placements.iter().filter(|placement| placement.is_open()) {
-            let mut bindings: BTreeMap<ObjectKey, Vec<String>> = placement
-                .assessment()
-                .bindings
-                .into_iter()
-                .map(|(name, taken)| (ObjectKey::new(&*other.key.namespace, name), taken))
-                .collect();
+            let bindings = placement.assessment().bindings;
             // A pod that uses this claim too binds it, and takes nothing from it unless the claim gets another volume.
-            let is_served = bindings.remove(claim).is_some_and(|taken| {
+            let mut own = bindings.iter().filter(|(name, _)| is_own(name));
+            let is_served = own.next().is_some_and(|(_, taken)| {
                 let mut taken = taken.iter();
-                taken.all(|volume| volumes.contains(volume))
+                taken.all(|volume| self.volumes.contains(volume))
             });
             if is_served {
                 continue;
             }
-            let overlaps = |taken: &[String]| taken.iter().any(|volume| volumes.contains(volume));
-            let others = bindings.into_iter().filter(|(_, taken)| overlaps(taken));
-            rivals.extend(others.map(|(key, _)| key));
+            let overlaps = |name: &str| {
+                let taken = bindings.get(name).filter(|_| !is_own(name));
+                taken.is_some_and(|taken| taken.iter().any(|it| self.volumes.contains(it)))
+            };
+            let claims = other.volumes.iter().map(|volume| volume.claim.claim_name());
+            let taking = claims.enumerate().filter(|(_, name)| overlaps(name));
+            takers.extend(taking.map(|(place, _)| place));
         }
+        takers
     }
-    rivals.into_iter().collect()
+
+    /// Whether one of the volumes fits a claim of the pod, on whichever node.
+    fn may_be_taken_by(&self, other: &Pod) -> bool {
+        let Ok(claims) = PodClaims::find(self.state, other, self.rules, Phases::Settled) else {
+            return false;
+        };
+        let mut uses = claims.uses.iter();
+        uses.any(|usage| {
+            let question = Question::new(&usage.claim, &*usage.class, self.rules);
+            let mut volumes = self.volumes.iter();
+            volumes.any(|name| {
+                self.state.find_volume(name).is_some_and(|volume| {
+                    let seen = view(self.state, volume, Phases::Settled);
+                    let candidate = Candidate::new(self.state, &seen, &usage.claim);
+                    candidate.is_reserved() || search_failures(&question, &candidate).is_empty()
+                })
+            })
+        })
+    }
 }
 
 /// Per claim that waits for a node, every volume it could ever get: those that fit it and can be used on some node that
@@ -87,7 +147,7 @@ mod tests {
     use crate::model::{ClaimUse, PodVolume};
     use crate::testing::{claim, class, pod, state_with, volume};
 
-    fn uses(name: &str, claims: &[&str]) -> Pod {
+    fn pod_with(name: &str, claims: &[&str]) -> Pod {
         let volumes = claims.iter().map(|claim| PodVolume {
             name: (*claim).to_owned(),
             claim: ClaimUse::Named((*claim).to_owned()),
@@ -103,6 +163,7 @@ mod tests {
         let claims = vec![
             claim("small").requests("1Gi"),
             claim("large").requests("2Gi"),
+            claim("unrelated").requests("9Gi"),
         ];
         let volumes = vec![volume("v3").holds("3Gi"), volume("v5").holds("5Gi")];
         let state = state_with(claims, volumes, |objects| {
@@ -126,15 +187,29 @@ mod tests {
     #[test]
     fn a_claim_of_the_same_pod_is_a_rival_where_another_pod_uses_it_alone() {
         // Placed first, `alone` binds `large` to v3, and `small` gets v5: seen on a real scheduler.
-        let pods = vec![uses("both", &["small", "large"]), uses("alone", &["large"])];
+        let pods = vec![
+            pod_with("both", &["small", "large"]),
+            pod_with("alone", &["large"]),
+        ];
+        assert_eq!(rivals_of_small(pods), ["large"]);
+    }
+
+    #[test]
+    fn a_rival_is_found_behind_many_pods_that_want_other_volumes() {
+        let unrelated = (0..60).map(|index| pod_with(&format!("a-{index}"), &["unrelated"]));
+        let mut pods: Vec<Pod> = unrelated.collect();
+        pods.extend([
+            pod_with("alone", &["large"]),
+            pod_with("both", &["small", "large"]),
+        ]);
         assert_eq!(rivals_of_small(pods), ["large"]);
     }
 
     #[test]
     fn a_pod_with_the_same_claims_is_no_rival() {
         let pods = vec![
-            uses("both", &["small", "large"]),
-            uses("twin", &["small", "large"]),
+            pod_with("both", &["small", "large"]),
+            pod_with("twin", &["small", "large"]),
         ];
         assert!(rivals_of_small(pods).is_empty());
     }

@@ -6,7 +6,7 @@ use super::super::ending::may_be_reused;
 use super::super::explain::imagined_pod;
 use super::super::explain_volume::find_unmet_affinity;
 use super::super::provisioning::Maker;
-use super::super::scheduling::{Attempt, attempt, driver_and_handle};
+use super::super::scheduling::{Attempt, Meanwhile, attempt, driver_and_handle};
 use crate::conventions::annotations;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, ClaimRef, ClusterState, Kind, Pod, Volume, Workload};
@@ -126,7 +126,8 @@ pub(super) fn has_feasible_node(
         .collect();
     let can_run = |pod: &Pod, is_imagined: bool| {
         let node = pod.node_name.as_deref();
-        let Attempt::Judged { placements, .. } = attempt(state, pod, rules, node, &BTreeSet::new())
+        let Attempt::Judged { placements, .. } =
+            attempt(state, pod, rules, node, &Meanwhile::default())
         else {
             return false;
         };
