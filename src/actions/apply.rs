@@ -472,6 +472,7 @@ impl Sending<'_> {
                 }
                 Answer::LookAgain => match (self.look(is_uncertain).await, self.creates()) {
                     ((Seen::Made(sent), known), _) => return (sent, known),
+                    ((Seen::MadeAndChanged, known), _) => return (Sent::DoneAndChanged, known),
                     // The object that was in the way does not exist any more.
                     ((Seen::Absent, _), true) => {}
                     // One that has finished, or is being deleted, is planned for.
@@ -516,6 +517,7 @@ impl Sending<'_> {
         // The server may not answer this either.
         let sent = match timeout(self.time / 2, self.look(true)).await {
             Ok((Seen::Made(sent), known)) => return (sent, known),
+            Ok((Seen::MadeAndChanged, known)) => return (Sent::DoneAndChanged, known),
             // An object under a name of its own that does not exist was not created.
             Ok((Seen::Absent, _)) if self.creates() => Sent::Failed(why),
             // It answers reads, so other objects can be changed.
@@ -698,11 +700,10 @@ impl Sending<'_> {
             }
             Action::Create => is_same_volume(&object, &self.body),
             Action::Event => true,
-            Action::Delete => {
-                is_under_way(&object, self.change.preconditions.uid.as_deref()) && is_as_provided()
-            }
-            _ => holds(&object, &self.body) && is_as_provided(),
+            Action::Delete => is_under_way(&object, self.change.preconditions.uid.as_deref()),
+            _ => holds(&object, &self.body),
         };
+        let is_it = object["metadata"]["uid"].as_str() == self.change.target.uid.as_deref();
         let creates_volume =
             self.change.action == Action::Create && self.change.target.kind == VOLUME;
         if is_made && creates_volume && is_elsewhere(&object, &self.body) {
@@ -711,8 +712,10 @@ impl Sending<'_> {
                 ..known_of(&text)
             };
             (Seen::Made(Sent::AlreadyDone), known)
-        } else if is_made {
+        } else if is_made && is_as_provided() {
             (Seen::Made(done), known_of(&text))
+        } else if is_made && is_uncertain && is_it {
+            (Seen::MadeAndChanged, known_of(&text))
         } else {
             (Seen::Different, Known::default())
         }
@@ -731,6 +734,8 @@ enum Rebased {
 enum Seen {
     /// It is as it was to be.
     Made(Sent),
+    /// An attempt without an answer made it so, and something else of it was changed after that.
+    MadeAndChanged,
     /// It is something else.
     Different,
     /// It is not there.

@@ -4,9 +4,9 @@
 use super::backend_facts::{KnownBackend, StoragePlace};
 use super::draft::Draft;
 use super::inquiry::Inquiry;
-use crate::conventions::annotations::OWN_DELETION;
 use crate::conventions::quantity::Quantity;
-use crate::engine::find_host;
+use crate::engine::ending::is_locked;
+use crate::engine::{OwnBackend, find_host};
 use crate::model::asset::{AssetUse, Readiness};
 use crate::model::{ClusterState, Host, Volume};
 use crate::report::Unknown;
@@ -58,12 +58,10 @@ impl AssetCheck {
         wanted: AssetUse,
         host: Option<&Host>,
     ) -> Self {
-        let is_locked =
-            volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION);
         Self {
             provisioner: provisioner.to_owned(),
             work: CheckedWork::Use(wanted, StoragePlace::of_volume(volume)),
-            may_be_gone: is_locked && may_be_of_this_machine(state, volume, host),
+            may_be_gone: is_locked(volume) && may_be_of_this_machine(state, volume, host),
         }
     }
 
@@ -89,6 +87,28 @@ impl AssetCheck {
     fn is_deletion(&self) -> bool {
         matches!(self.work, CheckedWork::Use(AssetUse::Delete, _))
     }
+}
+
+/// Whether our lock keeps a volume whose asset is gone; absent until the backend has answered. What a program has deleted only the
+/// program knows.
+pub(super) fn is_asset_gone(
+    inquiry: &Inquiry<'_>,
+    state: &ClusterState,
+    volume: &Volume,
+    own: Option<&OwnBackend>,
+    host: Option<&Host>,
+) -> Option<bool> {
+    let backend = own.and_then(|own| inquiry.find(&own.provisioner));
+    // On files nothing of this machine is read.
+    let is_asked = host.is_some() && is_locked(volume);
+    let Some(backend) = backend.filter(|it| it.keeps_records && is_asked) else {
+        return Some(false);
+    };
+    let name = &backend.provisioner;
+    let check = AssetCheck::of_volume(state, volume, name, AssetUse::Delete, host);
+    let answer = inquiry.readiness(&check)?;
+    let is_missing = matches!(answer, Readiness::Missing { .. });
+    Some(is_missing && check.judge(answer, When::Planning).is_ok())
 }
 
 /// A machine that is not a Node cannot tell; only one that is another node is sure not to be meant.

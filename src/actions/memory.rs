@@ -69,7 +69,11 @@ impl Memory {
             // What got no clear answer may have been made.
             let may_be_made = matches!(
                 sent,
-                Sent::Done | Sent::AlreadyDone | Sent::Unanswered(_) | Sent::Unclear(_)
+                Sent::Done
+                    | Sent::DoneAndChanged
+                    | Sent::AlreadyDone
+                    | Sent::Unanswered(_)
+                    | Sent::Unclear(_)
             );
             match (&change.asset, change.target.kind) {
                 (

@@ -7,7 +7,7 @@ use super::plan::{
 use crate::model::asset::Asset;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Every change with its result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,6 +35,9 @@ pub(crate) struct Outcome {
     pub(crate) finish_with: Option<String>,
     #[serde(skip)]
     pub(crate) errands: Vec<Errand>,
+    /// The errands that were begun and that no later plan contains: not done, and not open either.
+    #[serde(skip)]
+    pub(crate) given_up: BTreeSet<usize>,
 }
 
 /// A change and what came of it.
@@ -91,6 +94,8 @@ pub(crate) enum Sent {
     AlreadyDone,
     /// The object is no longer what the plan was made for: look again.
     Conflict(String),
+    /// Its answer was lost, it was made, and the object was changed after that: it is done, and the rest is planned again.
+    DoneAndChanged,
     Failed(String),
     /// The server does not answer: it may have been made or not.
     Unanswered(String),
@@ -131,6 +136,7 @@ impl Outcome {
             ended_at: None,
             finish_with: None,
             errands: vec![],
+            given_up: BTreeSet::new(),
         }
     }
 
@@ -146,7 +152,7 @@ impl Outcome {
                 _ => None,
             };
             let (result, error) = match sent {
-                Sent::Done => (ChangeResult::Done, None),
+                Sent::Done | Sent::DoneAndChanged => (ChangeResult::Done, None),
                 Sent::AlreadyDone => (ChangeResult::AlreadyDone, None),
                 Sent::Conflict(why)
                 | Sent::Failed(why)
@@ -181,6 +187,7 @@ impl Outcome {
                 self.errands.push(errand);
             }
         }
+        self.given_up.retain(|place| !places.contains(place));
         places
     }
 
@@ -204,6 +211,7 @@ impl Outcome {
         let mut kept: Vec<Made> = Vec::new();
         for mut made in std::mem::take(&mut self.changes) {
             if made.is_open() {
+                self.given_up.insert(made.change.errand);
                 places.push(None);
                 continue;
             }
@@ -222,6 +230,9 @@ impl Outcome {
             if let Some(slot) = is_finished.get_mut(made.change.errand) {
                 *slot = Some(slot.unwrap_or(true) && !made.is_open());
             }
+        }
+        for errand in &self.given_up {
+            is_finished[*errand] = None;
         }
         let errands = self.errands.iter().zip(is_finished);
         let finished = errands.filter(|(_, is_finished)| *is_finished == Some(true));
@@ -245,6 +256,11 @@ impl Outcome {
     pub(crate) fn append(&mut self, later: Self) {
         let first_change = self.changes.len();
         let places = self.take_over(later.errands);
+        let given_up = later
+            .given_up
+            .iter()
+            .filter_map(|errand| places.get(*errand));
+        self.given_up.extend(given_up);
         self.changes
             .extend(later.changes.into_iter().map(|mut made| {
                 let place = places.get(made.change.errand).copied();
@@ -425,6 +441,22 @@ mod tests {
         outcome.drop_what_is_open(|_| true);
         assert_eq!(outcome.changes.len(), 4);
         assert!(!outcome.is_open());
+    }
+
+    /// Some of its changes were made, and the next plan does not contain it: it is not counted as done.
+    #[test]
+    fn what_no_later_plan_contains_is_not_finished() {
+        let mut outcome = Outcome::new("bind");
+        let mut sent = vec![Sent::Done; 8];
+        (sent[0], sent[1]) = (Sent::DoneAndChanged, Sent::NotReached);
+        sent[2..4].fill(Sent::NotReached);
+        outcome.add(plan(), sent);
+        outcome.drop_what_is_open(|_| false);
+        assert_eq!(outcome.changes[0].result, ChangeResult::Done);
+        assert!(!outcome.is_open());
+        assert_eq!(outcome.finished().len(), 1);
+        outcome.add(plan(), vec![Sent::Done; 8]);
+        assert_eq!(outcome.finished().len(), 2);
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod reusing;
 mod tests;
 mod unlocking;
 
-use super::asset_check::{AssetCheck, check_asset};
+use super::asset_check::{AssetCheck, check_asset, is_asset_gone};
 use super::backend_facts::{BackendFacts, Planned};
 use super::bind_writes::mark_volume;
 use super::draft::Draft;
@@ -275,13 +275,18 @@ fn carry_out(
     question: &ReclaimQuestion<'_>,
     inquiry: &Inquiry<'_>,
 ) {
+    let host = question.host;
+    let Some(is_asset_gone) = is_asset_gone(inquiry, &draft.state, &volume, own, host) else {
+        return;
+    };
     let asked = EndingQuestion {
         volume: &volume,
         is_named: question.are_named,
         own,
         has_recycler_image: question.recycler.is_some(),
         recycler_node: question.recycler.and_then(|wish| wish.node.as_deref()),
-        host: question.host,
+        host,
+        is_asset_gone,
     };
     match decide_ending(&draft.state, &asked) {
         Ending::Delete(deletion) => {
@@ -294,7 +299,11 @@ fn carry_out(
             };
             note_unknowns(draft, &deletion.unknowns);
             let first = draft.plan.changes.len();
-            deleting::plan(draft, volume, &deletion);
+            if is_asset_gone {
+                deleting::plan_rest(draft, volume, &deletion);
+            } else {
+                deleting::plan(draft, volume, &deletion);
+            }
             draft.check_before(first, check);
         }
         Ending::Recycle(recycling) => {

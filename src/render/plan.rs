@@ -78,11 +78,20 @@ pub(crate) fn write_outcome(
             page.line(headline_of(outcome, screen), 0);
             let named = Named::of(outcome.command, &outcome.errands);
             let mut table = Table::new(&named.columns("RESULT"));
-            for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
+            for (index, (errand, changes)) in
+                outcome.errands.iter().zip(by_errand(outcome)).enumerate()
+            {
                 if changes.is_empty() || errand.deed.is_aside() {
                     continue;
                 }
-                let (tone, result) = result_of(errand, &changes);
+                let (tone, result) = if outcome.given_up.contains(&index) {
+                    (
+                        Tone::Wait,
+                        "not done: a later plan does not contain it".to_owned(),
+                    )
+                } else {
+                    result_of(errand, &changes)
+                };
                 let mut cells = named.cells(errand);
                 cells.push((tone, result));
                 table.row(cells);
@@ -340,7 +349,10 @@ fn by_errand(outcome: &Outcome) -> Vec<Vec<&Made>> {
 
 fn headline_of(outcome: &Outcome, screen: &Screen) -> Vec<Word> {
     let mut count = Count::default();
-    for (errand, changes) in outcome.errands.iter().zip(by_errand(outcome)) {
+    for (index, (errand, changes)) in outcome.errands.iter().zip(by_errand(outcome)).enumerate() {
+        if outcome.given_up.contains(&index) {
+            continue;
+        }
         if changes.iter().any(|made| made.is_open()) {
             count.add_open(errand);
         } else if !changes.is_empty() && is_own(&changes) {

@@ -2,9 +2,17 @@
 
 use super::{Backends, Configuration, RunFacts, Settings};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+
+const CLUSTER: &str = "cluster-1";
+
+/// Stamps a base directory, as the first asset does.
+pub(crate) fn stamp(base: &Path) {
+    fs::create_dir(base.join(".kubectl-pv")).unwrap();
+    fs::write(base.join(".kubectl-pv/cluster"), CLUSTER).unwrap();
+}
 
 /// Makes an empty base directory and opens its backend; whoever asks for it removes it.
 pub(crate) fn open_base(what: &str, provisioner: &str) -> (PathBuf, Backends) {
@@ -23,7 +31,7 @@ pub(crate) fn open_base(what: &str, provisioner: &str) -> (PathBuf, Backends) {
     let configuration = Configuration::parse(&text).unwrap();
     let backends = Backends::open([configuration], &settings).unwrap();
     backends.work_for(&RunFacts {
-        cluster: "cluster-1".to_owned(),
+        cluster: CLUSTER.to_owned(),
         now: "2026-11-18T00:00:00Z".to_owned(),
     });
     (base, backends)

@@ -41,6 +41,29 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, deletion: &OwnDeletion) {
     }
 }
 
+/// An earlier run has deleted the asset, and perhaps not its record. A directory that exists again by then is not deleted.
+pub(super) fn plan_rest(draft: &mut Draft, volume: Volume, deletion: &OwnDeletion) {
+    let why = "its asset is gone";
+    draft.begin(Errand {
+        claim: None,
+        volume: volume.name.clone(),
+        what: format!("unlocked: {why}"),
+        deed: Deed::Delete(loss_of(&volume)),
+    });
+    let (name, provisioner) = (volume.name.clone(), deletion.provisioner.clone());
+    let body = json!({
+        "provisioner": provisioner, "source": volume.source.spelled(), "onlyIfEmpty": true,
+    });
+    let work = AssetWork::DeleteEmpty {
+        provisioner,
+        volume: name.clone(),
+        made: None,
+    };
+    delete_behind_lock(draft, volume, why, |draft| {
+        draft.work(Action::DeleteAsset, &name, body, work, why.to_owned())
+    });
+}
+
 /// The asset is gone, and somebody wrote before our lock could go.
 pub(super) fn plan_end(draft: &mut Draft, volume: &Volume) {
     draft.begin(Errand {

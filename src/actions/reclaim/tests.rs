@@ -16,7 +16,7 @@ use crate::conventions::annotations::{
 use crate::model::{Claim, Node, Pod, PodPhase};
 use crate::report::Danger;
 use crate::storage::Backends;
-use crate::storage::own_ground::open_base;
+use crate::storage::own_ground::{open_base, stamp};
 use crate::testing::{claim, pod, state, state_with, volume};
 use serde_json::{Value, json};
 use std::fs;
@@ -187,6 +187,39 @@ fn a_deletion_that_was_begun_is_gone_on_with() {
     locked.finalizers = vec![OWN_DELETION.to_owned()];
     let plan = yard.plan(&one(locked));
     assert_eq!(steps(&plan), [DELETED[0], DELETED[2], DELETED[3]]);
+}
+
+/// Neither the annotation nor the policy can keep an asset that does not exist any more; one that exists stays.
+#[test]
+fn a_deletion_that_was_begun_ends_unless_an_asset_is_to_be_kept() {
+    let yard = Yard::new();
+    stamp(&yard.base);
+    let here = Host::named("n1");
+    for (policy, code) in [
+        (ReclaimPolicy::Delete, "OptOut"),
+        (ReclaimPolicy::Retain, "PolicyRetain"),
+    ] {
+        let mut locked = yard.released(policy).deleted();
+        locked.finalizers = vec![OWN_DELETION.to_owned()];
+        if code == "OptOut" {
+            locked = locked.annotated(KEEP, "");
+        }
+        let state = one(locked);
+        let question = ReclaimQuestion {
+            are_named: false,
+            host: Some(&here),
+            ..question(&state)
+        };
+        let plan = yard.answer(&state, &question, &Memory::default());
+        assert_eq!((steps(&plan), codes(&plan)), (vec![], vec![code]));
+        let message = &plan.skipped[0].message;
+        assert!(message.contains("it is being deleted"), "{message}");
+        fs::remove_dir_all(yard.base.join("v")).unwrap();
+        let plan = yard.answer(&state, &question, &Memory::default());
+        assert_eq!(steps(&plan), [DELETED[0], DELETED[2], DELETED[3]]);
+        assert_eq!(codes(&plan), [""; 0]);
+        assert!(!dangers(&plan).contains(&Danger::LosesData));
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Members go while there are too many: the largest that nobody has first, behind our lock, and only what is ours. What may hold
 //! somebody's data stays.
 
-use super::super::asset_check::{AssetCheck, MISSING, check_asset};
+use super::super::asset_check::{AssetCheck, MISSING, check_asset, is_asset_gone};
 use super::super::asset_work::AssetWork;
 use super::super::delete_behind_lock::{delete_behind_lock, without_lock};
 use super::super::event::{Happening, News, tell_of_set};
@@ -9,6 +9,7 @@ use super::super::plan::{Action, Deed, Errand, Loss, Standing};
 use super::Work;
 use super::recording::DELETE;
 use crate::conventions::annotations::{OWN_DELETION, SET_ORDINAL, SET_UID};
+use crate::engine::ending::is_locked;
 use crate::engine::volume_set::{find_members, largest_first};
 use crate::engine::{EndingQuestion, LeftAlone, OwnDeletion, decide_surplus};
 use crate::model::asset::{AssetName, AssetUse, Owner};
@@ -25,13 +26,10 @@ impl Work<'_> {
         if !self.question.deletes {
             return;
         }
-        let members = find_members(&self.draft.state, &self.set);
-        let is_begun = |volume: &Volume| {
-            let is_locked = volume.finalizers.iter().any(|name| name == OWN_DELETION);
-            volume.deleted.is_some() && is_locked && volume.claim_ref.is_none()
-        };
-        let volumes = members.iter().map(|member| member.volume);
-        let begun: Vec<Volume> = volumes.filter(|volume| is_begun(volume)).cloned().collect();
+        let is_begun = |volume: &&Volume| is_locked(volume) && volume.claim_ref.is_none();
+        let volumes = self.draft.state.volumes().iter();
+        let own = volumes.filter(|volume| self.is_own(volume));
+        let begun: Vec<Volume> = own.filter(is_begun).cloned().collect();
         for volume in begun {
             if !self.may_go_on() {
                 return;
@@ -101,10 +99,6 @@ impl Work<'_> {
 
     /// Takes our lock off volumes that were to be deleted and stay: somebody else has got them since, or wants them kept.
     pub(super) fn unlock(&mut self) {
-        let is_ours = |volume: &&Volume| {
-            let made_for = volume.annotations.get(SET_UID);
-            self.set.selects(volume) || made_for.is_some() && made_for == self.set.uid.as_ref()
-        };
         // What was released `reclaim` may be about to delete.
         let is_kept = |volume: &&Volume| {
             let is_locked = volume.finalizers.iter().any(|name| name == OWN_DELETION);
@@ -112,7 +106,8 @@ impl Work<'_> {
             is_locked && volume.deleted.is_none() && !is_released
         };
         let volumes = self.draft.state.volumes().iter();
-        let locked: Vec<Volume> = volumes.filter(is_ours).filter(is_kept).cloned().collect();
+        let own = volumes.filter(|volume| self.is_own(volume));
+        let locked: Vec<Volume> = own.filter(is_kept).cloned().collect();
         for volume in locked {
             let why = "it was to be deleted, and is not any more";
             self.draft.begin(Errand {
@@ -127,12 +122,24 @@ impl Work<'_> {
         }
     }
 
+    /// Whether it is a member, or was provisioned as one.
+    fn is_own(&self, volume: &Volume) -> bool {
+        let made_for = volume.annotations.get(SET_UID);
+        self.set.selects(volume) || made_for.is_some() && made_for == self.set.uid.as_ref()
+    }
+
     /// Whether a member may go, and whether it is known to be empty; absent until its backend has answered.
     fn judge(&mut self, volume: &Volume) -> Result<Judged, LeftAlone> {
         let Some(own) = self.inquiry.holder(volume) else {
             return Ok(None);
         };
         let own = own.map_err(|why| LeftAlone::new("NotReadable", why))?;
+        let host = self.question.host.filter(|_| self.question.is_live);
+        let state = &self.draft.state;
+        let is_gone = is_asset_gone(self.inquiry, state, volume, own.as_ref(), host);
+        let Some(is_asset_gone) = is_gone else {
+            return Ok(None);
+        };
         let asked = EndingQuestion {
             volume,
             is_named: false,
@@ -140,6 +147,7 @@ impl Work<'_> {
             has_recycler_image: false,
             recycler_node: None,
             host: self.question.host,
+            is_asset_gone,
         };
         let deletion = decide_surplus(&self.draft.state, &self.set, &asked)?;
         let (state, name) = (&self.draft.state, &deletion.provisioner);
@@ -192,6 +200,7 @@ impl Work<'_> {
         let (name, set) = (volume.name.clone(), self.set.name.clone());
         let provisioner = deletion.provisioner.clone();
         let levels = self.levels;
+        let is_member = self.set.selects(&volume);
         let size = volume.capacity.to_string();
         let is_known_empty = is_empty == Some(true);
         let loss = (!is_known_empty).then(|| Loss {
@@ -250,9 +259,9 @@ impl Work<'_> {
                 change.danger = danger;
             }
         }
-        self.levels.total -= 1;
+        self.levels.total -= u64::from(is_member);
         if deletion.is_begun {
-            self.levels.going -= 1;
+            self.levels.going -= u64::from(is_member);
         } else {
             self.levels.unbound -= 1;
         }

@@ -10,7 +10,7 @@ use crate::conventions::annotations::{KEEP, OWN_DELETION, PROVISIONED_BY, SET_OR
 use crate::conventions::selector::Labels;
 use crate::model::{InProgress, Node, Objects, ReclaimPolicy, Time, Volume, VolumePhase};
 use crate::report::{CountsAs, Danger};
-use crate::storage::own_ground::open_base;
+use crate::storage::own_ground::{open_base, stamp};
 use crate::storage::{Backends, CreateRequest};
 use crate::testing::{claim, state_with, volume, volume_set};
 use proptest::prelude::*;
@@ -435,7 +435,8 @@ fn our_lock_goes_from_what_stays() {
     );
     assert_eq!(change.body["metadata"]["finalizers"], json!(["other"]));
     assert!(deleted(&plan).is_empty());
-    // What is being deleted stays locked until its asset is gone, and what was released is for `reclaim`.
+    // What is being deleted stays locked while its asset exists, and what was released is for `reclaim`.
+    fs::create_dir(yard.base.join("kept")).unwrap();
     let mut released = kept.clone();
     released.phase = VolumePhase::Released;
     for other in [kept.deleted(), released] {
@@ -474,6 +475,39 @@ fn what_is_going_makes_room_and_is_finished() {
     foreign.finalizers = vec!["example.com/other".to_owned()];
     let plan = yard.plan(&cluster(backed(1, 1), vec![foreign]));
     assert!(made(&plan).is_empty());
+}
+
+/// Neither the annotation nor the policy can keep an asset that does not exist any more; one that exists stays.
+#[test]
+fn a_deletion_that_was_begun_ends_unless_an_asset_is_to_be_kept() {
+    let yard = Yard::new();
+    stamp(&yard.base);
+    let mut going = yard.ours("going", "5Gi").deleted();
+    going.finalizers = vec![OWN_DELETION.to_owned()];
+    let mut unlabelled = going.clone().annotated(SET_UID, "uid-fast");
+    unlabelled.labels.clear();
+    let cases = [
+        (going.clone().annotated(KEEP, ""), "OptOut"),
+        (going.with_policy(ReclaimPolicy::Retain), "PolicyRetain"),
+        (unlabelled, "OptOut"),
+    ];
+    let mut set = backed(0, 2);
+    set.uid = Some("uid-fast".to_owned());
+    for (volume, code) in cases {
+        let state = cluster(set.clone(), vec![volume]);
+        let plan = yard.plan(&state);
+        let unlock = plan.changes.iter().rfind(|it| it.target.kind == VOLUME);
+        let unlock = unlock.expect("it is finished");
+        assert_eq!(unlock.body["metadata"]["finalizers"], json!([]), "{code}");
+        assert_eq!(codes(&plan), [""; 0]);
+        fs::create_dir(yard.base.join("going")).unwrap();
+        let plan = yard.plan(&state);
+        assert!(!plan.changes.iter().any(|it| it.target.kind == VOLUME));
+        assert_eq!(codes(&plan), [code]);
+        let message = &plan.skipped[0].message;
+        assert!(message.contains("it is being deleted"), "{message}");
+        fs::remove_dir(yard.base.join("going")).unwrap();
+    }
 }
 
 #[test]

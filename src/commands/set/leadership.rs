@@ -65,7 +65,7 @@ impl Leadership {
                 self.renewed = Some(began);
                 Ok(None)
             }
-            Some(Sent::Conflict(_)) => {
+            Some(Sent::Conflict(_) | Sent::DoneAndChanged) => {
                 self.is_held = false;
                 Ok(Some("somebody else".to_owned()))
             }

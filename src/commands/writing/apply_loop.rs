@@ -271,7 +271,7 @@ fn note(plan: Plan, applied: outcome::Applied, memory: &mut Memory, ended: &mut 
         (_, Some(Cut::NoAnswer)) => applied.cut,
         (earlier, later) => earlier.or(later),
     };
-    let is_conflict = |sent: &Sent| matches!(sent, Sent::Conflict(_));
+    let is_conflict = |sent: &Sent| matches!(sent, Sent::Conflict(_) | Sent::DoneAndChanged);
     let has_conflict = applied.sent.iter().any(is_conflict);
     ended.outcome.add(plan, applied.sent);
     has_conflict

@@ -291,6 +291,9 @@ impl<'a> Search<'a> {
         let Row { subject, answer } = row;
         let answer = match answer {
             Answer::Finding(found) if self.is_too_young(&subject, &found) => return None,
+            // An asset that our lock was written for is kept, or is gone, whatever is done with the object: carrying out its policy
+            // finds out which.
+            Answer::Finding(_) if subject.is_locked() => answer,
             Answer::Finding(_) => match self.who_opted_out(&subject) {
                 Some(who) => {
                     let why = format!("{who} has the annotation {}", annotations::KEEP);

@@ -4,6 +4,7 @@ use super::FoundAsset;
 use super::assets::AssetOwner;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::Labels;
+use crate::engine::ending::is_locked;
 use crate::model::{Claim, ClusterState, Time, Volume, VolumeAttachment};
 use crate::report::{CleanupObject, Confidence, KeptCode};
 
@@ -132,6 +133,11 @@ pub(super) fn held_by(volume: &Volume) -> (String, Quantity) {
 }
 
 impl Subject<'_> {
+    /// Whether it is a volume that kubectl pv has begun to delete.
+    pub(super) fn is_locked(&self) -> bool {
+        matches!(self, Self::Volume(volume) if is_locked(volume))
+    }
+
     /// The storage it stands for.
     pub(super) fn storage(&self, state: &ClusterState) -> StorageFacts {
         match self {

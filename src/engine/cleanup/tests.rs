@@ -274,6 +274,11 @@ fn what_is_marked_is_kept_by_its_own_mark_or_that_of_its_claim_or_volume() {
     let (found, kept) = asked(&state);
     assert!(found.is_empty(), "{found:?}");
     assert_eq!(kept, ["OptOut v-3", "OptOut marked", "OptOut plain"]);
+    // Whether there is anything left to keep of what kubectl pv has begun to delete is decided when its policy is carried out.
+    let mut locked = given_up("v").annotated(annotations::KEEP, "").deleted();
+    locked.finalizers = vec![annotations::OWN_DELETION.to_owned()];
+    let (found, kept) = asked(&state_with(vec![], vec![locked], |_| {}));
+    assert_eq!((found.len(), kept.len()), (1, 0), "{found:?} {kept:?}");
 }
 
 #[test]

@@ -51,6 +51,8 @@ pub struct EndingQuestion<'a> {
     pub recycler_node: Option<&'a str>,
     /// The host name of this machine, to tell volumes of other nodes.
     pub host: Option<&'a Host>,
+    /// Whether our lock keeps it and its asset is gone: then nothing is left that an annotation or its policy could keep.
+    pub is_asset_gone: bool,
 }
 
 /// The backend of this machine that a volume belongs to.
@@ -116,13 +118,16 @@ fn decide(
     let volume = question.volume;
     owner::check_claim(state, volume, unseen)?;
     let phase = owner::check_released(state, volume, unseen)?;
-    if !question.is_named {
+    if !question.is_named && !question.is_asset_gone {
         owner::check_opt_out(state, volume)?;
     }
     users::check(state, volume, unseen)?;
-    check_policy(volume)?;
+    if !question.is_asset_gone {
+        check_policy(volume)?;
+    }
     check_attached(state, volume, unseen)?;
     match volume.reclaim_policy {
+        _ if question.is_asset_gone => deletion::decide(state, question, phase, unseen),
         ReclaimPolicy::Delete => deletion::decide(state, question, phase, unseen),
         ReclaimPolicy::Recycle | ReclaimPolicy::Retain => {
             recycling::decide(state, question, phase, unseen)
@@ -132,9 +137,12 @@ fn decide(
 }
 
 /// Whether our lock for deleting is written, so that a rerun goes on where one stopped.
-fn is_locked(volume: &Volume) -> bool {
+pub(crate) fn is_locked(volume: &Volume) -> bool {
     volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION)
 }
+
+/// Of a volume that is to be kept although its deletion was begun.
+const GOING: &str = "it is being deleted, which cannot be undone, and its data stays";
 
 /// Whether our lock for emptying is written: policy Retain, and what it was before.
 fn is_recycling(volume: &Volume) -> bool {
@@ -148,7 +156,7 @@ fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
     let name = &volume.name;
     let delete = set_policy(name, &ReclaimPolicy::Delete);
     let (hint, commands) = if volume.deleted.is_some() {
-        let hint = format!("its deletion was asked for; its data goes with it after {delete}");
+        let hint = format!("{GOING}; its data goes with it after {delete}");
         (hint, vec![delete])
     } else {
         let (reuse, finish) = (reuse(name), carry_out(name));

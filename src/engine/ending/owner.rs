@@ -2,9 +2,9 @@
 
 use super::super::phases::{Found, Phases, find_by_uid, view};
 use super::super::reclaim_commands::{carry_out, reuse_for};
-use super::is_locked;
 use super::left::LeftAlone;
 use super::unseen::{Unseen, not_readable};
+use super::{GOING, is_locked};
 use crate::conventions::annotations::KEEP;
 use crate::model::{Claim, ClusterState, Kind, Volume, VolumePhase};
 use crate::report::VolumeCause;
@@ -75,6 +75,11 @@ pub(super) fn check_opt_out(state: &ClusterState, volume: &Volume) -> Result<(),
     let cause = VolumeCause::OptOut { on };
     let named = carry_out(&volume.name);
     let hint = format!("named on the command line it is not protected: {named}");
+    let hint = if is_locked(volume) {
+        format!("{GOING}; {hint}")
+    } else {
+        hint
+    };
     Err(LeftAlone::from(&cause).advise(hint, [named]).into())
 }
 

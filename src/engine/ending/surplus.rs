@@ -6,7 +6,7 @@ use super::deletion::{
 };
 use super::left::LeftAlone;
 use super::unseen::Unseen;
-use super::{EndingQuestion, check_attached, is_locked, owner};
+use super::{EndingQuestion, GOING, check_attached, is_locked, owner};
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumeSet};
 use crate::report::VolumeCause;
 
@@ -39,11 +39,13 @@ fn decide(
         let message = "a claim has it, or it is kept for one".to_owned();
         return Err(LeftAlone::refused("InUse", message).into());
     }
-    if let Some(on) = owner::find_keep(state, volume) {
-        return Err(LeftAlone::from(&VolumeCause::OptOut { on }).into());
+    if !question.is_asset_gone {
+        check_kept(state, set, volume)?;
     }
     check_maker(set, volume)?;
-    check_policy(volume)?;
+    if !question.is_asset_gone {
+        check_policy(volume)?;
+    }
     let Some(own) = question.own else {
         let maker = set.provisioner().unwrap_or_default();
         let message = format!("{maker} made it, and no backend of that name is configured here");
@@ -70,6 +72,34 @@ fn decide(
     })
 }
 
+/// What a user wants to keep stays, also where its deletion was begun.
+fn check_kept(
+    state: &ClusterState,
+    set: &VolumeSet,
+    volume: &Volume,
+) -> Result<(), Box<LeftAlone>> {
+    if let Some(on) = owner::find_keep(state, volume) {
+        let left = LeftAlone::from(&VolumeCause::OptOut { on });
+        let until = "until that annotation is removed";
+        return Err(while_going(volume, left, until).into());
+    }
+    if set.selects(volume) {
+        return Ok(());
+    }
+    let message = "the selector of the set does not match its labels any more";
+    let left = LeftAlone::refused("OptOut", message);
+    Err(while_going(volume, left, "until it has those labels again").into())
+}
+
+/// Says of a volume whose deletion was begun what happens to it.
+fn while_going(volume: &Volume, left: LeftAlone, until: &str) -> LeftAlone {
+    if is_locked(volume) {
+        left.hint(format!("{GOING} {until}"))
+    } else {
+        left
+    }
+}
+
 /// Only what is to be deleted anyway is.
 fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
     let policy = &volume.reclaim_policy;
@@ -77,7 +107,8 @@ fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
         ReclaimPolicy::Delete => Ok(()),
         ReclaimPolicy::Retain => {
             let message = "policy Retain: a set deletes only volumes with policy Delete";
-            Err(LeftAlone::refused("PolicyRetain", message).into())
+            let left = LeftAlone::refused("PolicyRetain", message);
+            Err(while_going(volume, left, "until its policy is Delete again").into())
         }
         _ => {
             let message = format!("policy {policy}: a set deletes only volumes with policy Delete");

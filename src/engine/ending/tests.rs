@@ -47,6 +47,7 @@ fn named(volume: &Volume) -> EndingQuestion<'_> {
         has_recycler_image: false,
         recycler_node: None,
         host: None,
+        is_asset_gone: false,
     }
 }
 

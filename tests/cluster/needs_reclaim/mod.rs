@@ -9,6 +9,7 @@ mod faulty;
 mod given_back;
 mod hindered;
 mod host_path_deleter;
+pub(super) mod kept_late;
 mod killed;
 mod killed_midway;
 mod left_alone;

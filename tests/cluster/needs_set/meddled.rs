@@ -253,7 +253,7 @@ fn before_every_write_of_a_making() {
 #[ignore = "needs a control plane: tests/run"]
 fn after_every_write_of_a_making_whose_answer_is_lost() {
     let few = [
-        Meddler::Lowers,
+        Meddler::Closes,
         Meddler::RecreatesSet,
         Meddler::ReconcilesToo,
     ];

@@ -5,6 +5,7 @@ mod at_once;
 mod crd;
 mod endurance;
 mod faulty;
+mod kept_late;
 mod killed;
 mod levels;
 mod meddled;

@@ -6,8 +6,7 @@
 //!
 //! `report.rs` is the printed Outcome, `reading.rs` the cluster and the directories; `objects.rs`, `assets.rs`, `offered.rs`,
 //! `skipped.rs`, `events.rs`, `status.rs`, `counts.rs`, `unexplained.rs` and `several.rs` hold one kind of expectation each;
-//! `known.rs` lists what is known to be false and not fixed yet; `falsified.rs` tests the check itself,
-//! and `counted.rs` the counts that people read.
+//! `falsified.rs` tests the check itself, and `counted.rs` the counts that people read.
 
 mod assets;
 mod counted;
@@ -15,7 +14,6 @@ mod counts;
 mod events;
 mod expected_object;
 mod falsified;
-mod known;
 mod objects;
 mod offered;
 mod other_write;
@@ -89,6 +87,5 @@ fn wrongs(
     }
     found.extend(several::wrongs(reports));
     found.extend(unexplained::wrongs(before, after, reports, others));
-    found.retain(|wrong| !known::is_known(wrong));
     found
 }
