@@ -177,7 +177,7 @@ impl Pass<'_, '_> {
     /// Why the asset does not allow the change.
     async fn find_refusal(&self, change: &Change) -> Option<Sent> {
         let (connection, backends) = (self.context.connection, self.context.backends);
-        let checking = readiness::find_refusal(connection, backends, change);
+        let checking = readiness::find_refusal(connection, backends, change, self.plan);
         match timeout(longest(self.context.time), checking).await {
             Ok(refusal) => refusal,
             Err(_) => Some(self.no_answer()),

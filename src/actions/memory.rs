@@ -93,10 +93,12 @@ impl Memory {
                 (Some(AssetWork::RollBack(taken_back)), _) if may_be_made => {
                     self.forget_asset(taken_back.name());
                 }
-                (Some(AssetWork::Delete { volume, .. }), _)
-                    if matches!(sent, Sent::Done | Sent::AlreadyDone) =>
-                {
+                (
+                    Some(AssetWork::Delete { volume, .. } | AssetWork::DeleteEmpty { volume, .. }),
+                    _,
+                ) if matches!(sent, Sent::Done | Sent::AlreadyDone) => {
                     self.deleted.insert(volume.clone());
+                    self.forget_asset(volume);
                 }
                 (None, VOLUME) if may_be_made => self.note_volume(change, errand),
                 (None, CLAIM) if may_be_made => self.note_claim(change, errand),

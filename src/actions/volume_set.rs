@@ -24,6 +24,7 @@ mod removing;
 #[cfg(test)]
 mod tests;
 
+use super::asset_work::MadeAsset;
 use super::backend_facts::{BackendFacts, Planned};
 use super::draft::{Draft, skip};
 use super::inquiry::Inquiry;
@@ -54,6 +55,8 @@ pub(crate) struct SetQuestion<'a> {
     pub(crate) deletes: bool,
     /// How many steps at most, for those who look again after each.
     pub(crate) most: Option<usize>,
+    /// The assets that this run has created so far.
+    pub(crate) created: Vec<MadeAsset>,
 }
 
 /// What brings sets to where they are to be, and how the cluster is then.
@@ -90,6 +93,11 @@ pub(crate) fn plan_again(
     memory: &Memory,
     facts: &BackendFacts,
 ) -> Planned<Plan> {
+    let question = &SetQuestion {
+        sets: question.sets.clone(),
+        created: memory.assets.clone(),
+        ..*question
+    };
     let planned = plan_sets(state, question, facts);
     planned.map(|plan| leftovers::take_back_orphans(state, plan, memory))
 }
@@ -200,6 +208,7 @@ impl<'a> Work<'a> {
             self.leave_out_removed();
             self.unlock();
             self.note_maximum();
+            self.note_awaited();
             self.record();
         }
         self.findings

@@ -4,9 +4,16 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
+
+use crate::cluster::faults::api::Upstream;
+use crate::cluster::faults::message::Request;
+use crate::cluster::faults::proxy::Proxy;
+use crate::cluster::faults::script::{Action, Before, Number};
 use crate::cluster::faults::subject::{Ended, Subject};
 use crate::cluster::needs_provision::yard::Yard;
 
@@ -124,6 +131,62 @@ impl Obstacle {
         let is_hindered = !matches!(ended.status, Some(98 | 99));
         assert!(is_hindered, "{self:?} {moment:?}: {ended:?}");
         ended
+    }
+
+    /// Runs a command; before its first write reaches the server the directory is moved away, and a link is in its place.
+    pub(crate) fn hinder_at_first_write(
+        &self,
+        upstream: &Upstream,
+        (asset, away): (&Path, &Path),
+        command: impl Fn(&str) -> Command,
+    ) -> Ended {
+        assert_eq!(self.code, LINK.code);
+        let (asset, away) = (asset.to_owned(), away.to_owned());
+        let meddle = move |number: Number, _: &Request| {
+            if number.of_writes == Some(1) {
+                fs::rename(&asset, &away).expect("move the directory");
+                symlink(&away, &asset).expect("create a link");
+            }
+            Action::Forward
+        };
+        let proxy = Proxy::start(upstream.address, Before(meddle));
+        Subject::start(command(proxy.kubeconfig())).wait()
+    }
+
+    /// The report refuses one change with the code, after others were made: 4, with the command that finishes.
+    pub(crate) fn assert_refused_late(&self, ended: &Ended) {
+        assert_eq!(ended.status, Some(4), "{ended:?}");
+        let printed: Value = serde_json::from_str(&ended.stdout).expect("an Outcome");
+        let changes = printed["changes"].as_array().expect("a list");
+        let mut refused = changes.iter().filter(|change| change["code"] == self.code);
+        let refused = refused.next().expect("it is refused");
+        assert_eq!(refused["result"], "NotReached", "{ended:?}");
+        assert!(changes.iter().any(|change| change["result"] == "Done"));
+        assert!(printed["finishWith"].is_string(), "{ended:?}");
+    }
+
+    /// The report refuses what was asked for, with the code: while planning under `skipped`, later as a change that was not sent. Nothing
+    /// that matters was written.
+    pub(crate) fn assert_refused(&self, moment: Moment, ended: &Ended, what: &str) {
+        let printed: Value = serde_json::from_str(&ended.stdout).expect(what);
+        let rows = |field: &str| printed[field].as_array().expect(what).clone();
+        let is_refused = |row: &&Value| row["code"] == self.code;
+        let changes = rows("changes");
+        let refused = match moment {
+            Moment::Planning => rows("skipped").iter().find(is_refused).cloned(),
+            Moment::Prompt => changes.iter().find(is_refused).cloned(),
+        };
+        let refused = refused.unwrap_or_else(|| panic!("no {}: {what}", self.code));
+        if self.code == READ_ONLY.code {
+            assert!(refused.to_string().contains("read-only"), "{what}");
+        }
+        let needed = changes.iter().filter(|change| change["action"] != "Event");
+        let made: Vec<&Value> = needed
+            .filter(|change| change["result"] != "NotReached")
+            // That a set has less than it asks for is stated in its status.
+            .filter(|change| change["target"]["kind"] != "PersistentVolumeSet")
+            .collect();
+        assert!(made.is_empty(), "{what}");
     }
 
     /// The command as a line of a shell, its standard output apart from the terminal.

@@ -2,23 +2,27 @@
 
 use super::super::asset_check::{AssetCheck, CheckedWork, When};
 use super::super::outcome::Sent;
-use super::super::plan::{Change, VOLUME};
+use super::super::plan::{Change, Plan, VOLUME};
 use super::{known_of, path_of};
 use crate::load::client::{ApiErrorKind, Connection};
 use crate::model::asset::Readiness;
 use crate::storage::Backends;
 
-/// Why a change is not sent. A volume that was written since the plan was made may have been deleted by another run, which is a
-/// reason to plan again.
+/// Why a change is not sent. If its volume was written since the plan was made, another run may have deleted it, which is a reason
+/// to plan again.
 pub(super) async fn find_refusal(
     connection: &Connection,
     backends: &Backends,
     change: &Change,
+    plan: &Plan,
 ) -> Option<Sent> {
     let check = change.check.as_ref()?;
     let refused = check.judge(&ask(backends, check), When::BeforeWrite);
     let (code, message) = refused.err()?;
-    if change.target.kind == VOLUME && is_changed(connection, change).await {
+    let is_of_volume = |it: &&Change| it.errand == change.errand && it.target.kind == VOLUME;
+    if let Some(written) = plan.changes.iter().find(is_of_volume)
+        && is_changed(connection, written).await
+    {
         return Some(Sent::Conflict(message));
     }
     Some(Sent::Refused { code, message })

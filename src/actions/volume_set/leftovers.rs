@@ -12,7 +12,7 @@ use super::super::take_back::{request, roll_back};
 use super::recording::TAKE_BACK;
 use super::{COMMAND, Work};
 use crate::engine::{LeftAlone, find_sharer};
-use crate::model::asset::Owner;
+use crate::model::asset::{Asset, Owner};
 use crate::model::{ClusterState, Kind};
 use crate::report::SetFinding;
 
@@ -40,12 +40,19 @@ impl Work<'_> {
                 && awaited.as_deref() != Some(name)
                 && self.draft.state.find_volume(name).is_none()
         };
-        let left: Vec<&UnusedAsset> = unused
+        // What a program has created for this run no list shows.
+        let created = self.question.created.iter();
+        let created = created.filter(|made| made.provisioner == backend.provisioner);
+        let created = created.filter(|_| !backend.keeps_records);
+        let unused = unused
             .iter()
-            .filter(|asset| is_ours(&asset.owner) && is_left(asset.name.as_str()))
-            .filter(|asset| !self.is_shared(asset))
+            .map(|asset| (asset.clone(), None))
+            .chain(created.map(|made| (unused_of(made), made.asset.clone())));
+        let left: Vec<(UnusedAsset, Option<Asset>)> = unused
+            .filter(|(asset, _)| is_ours(&asset.owner) && is_left(asset.name.as_str()))
+            .filter(|(asset, _)| !self.is_shared(asset))
             .collect();
-        for UnusedAsset { name, owner, .. } in left {
+        for (UnusedAsset { name, owner, .. }, asset) in left {
             if !self.may_go_on() {
                 return;
             }
@@ -63,8 +70,8 @@ impl Work<'_> {
             self.draft.look(Target::asset(name.as_str()), look);
             let made = MadeAsset {
                 provisioner: backend.provisioner.clone(),
-                request: request(name.clone(), owner.clone()),
-                asset: None,
+                request: request(name, owner),
+                asset,
             };
             roll_back(self.draft, made, why);
             self.steps += 1;
@@ -88,6 +95,14 @@ impl Work<'_> {
             let left = LeftAlone::new("AssetTaken", message);
             self.note_member(&name, None, left);
         }
+    }
+}
+
+fn unused_of(made: &MadeAsset) -> UnusedAsset {
+    UnusedAsset {
+        name: made.request.name.clone(),
+        owner: made.request.owner.clone(),
+        source: made.asset.as_ref().map(|asset| asset.source.clone()),
     }
 }
 

@@ -36,29 +36,29 @@ enum Obstacle {
 
 /// The numbers in the order in which they are tried, each once.
 pub(super) struct Numbers {
-    /// One that another run is about to give goes before all others: it is given once.
-    awaited: Option<u64>,
+    /// One that a run has begun to give goes before all others: it is given once.
+    begun: Option<u64>,
     tried: Option<u64>,
     next: u64,
 }
 
 impl Numbers {
-    fn new(state: &ClusterState, set: &VolumeSet, maker: &Maker<'_>, awaited: Option<u64>) -> Self {
+    fn new(state: &ClusterState, set: &VolumeSet, maker: &Maker<'_>, begun: Option<u64>) -> Self {
         let next = if maker.can_look() {
             0
         } else {
             first_fresh(set, state.volumes())
         };
         Self {
-            awaited,
-            tried: awaited,
+            begun,
+            tried: begun,
             next,
         }
     }
 
     fn take(&mut self) -> u64 {
-        if let Some(awaited) = self.awaited.take() {
-            return awaited;
+        if let Some(begun) = self.begun.take() {
+            return begun;
         }
         if self.tried == Some(self.next) {
             self.next += 1;
@@ -82,9 +82,30 @@ impl Work<'_> {
         is_awaited.then_some(begun.ordinal).flatten()
     }
 
+    /// The number of a member for which a program has created an asset and that has no volume: this run was disturbed in between, or
+    /// an earlier run ended there. No other run would ever delete that asset, as programs do not list what they have created.
+    fn left_by_program(&self, maker: &Maker<'_>) -> Option<u64> {
+        let begun = self.set.status.in_progress.as_ref()?;
+        let backend = maker.backend.filter(|_| !maker.can_look())?;
+        let ordinal = begun.ordinal.filter(|_| begun.action == CREATE)?;
+        if !self.question.is_live || self.draft.state.find_volume(&begun.volume).is_some() {
+            return None;
+        }
+        let is_ours = begun.by.is_some() && begun.by.as_deref() == self.question.run;
+        let asset = AssetOf {
+            provisioner: backend.provisioner.clone(),
+            name: AssetName::find(&begun.volume)?,
+            owner: owner(&self.set, ordinal),
+        };
+        // What another claim has used since is not offered again.
+        let is_left = is_ours || self.inquiry.is_unused(asset) == Some(true);
+        is_left.then_some(ordinal)
+    }
+
     /// The numbers of new members.
     pub(super) fn numbers(&self, maker: &Maker<'_>) -> Numbers {
-        Numbers::new(&self.draft.state, &self.set, maker, self.awaited())
+        let begun = self.awaited().or_else(|| self.left_by_program(maker));
+        Numbers::new(&self.draft.state, &self.set, maker, begun)
     }
 
     /// The number and the name of the next member.

@@ -4,7 +4,7 @@ use super::super::event::{Happening, News, tell_of_set};
 use super::super::plan::{Deed, Errand, Standing};
 use super::Work;
 use crate::engine::volume_set::Levels;
-use crate::model::{InProgress, SetCondition, VolumeSet};
+use crate::model::{InProgress, SetCondition, Time, VolumeSet};
 use crate::report::SetFinding;
 use serde_json::{Map, Value, json};
 
@@ -185,6 +185,23 @@ impl Work<'_> {
     /// Whether somebody else is about to make a member, and this run has nothing to do with it.
     fn is_awaited(&self) -> bool {
         self.steps == 0 && self.awaited().is_some()
+    }
+
+    /// States which other run this one does not touch, and until when. Whether that run has ended cannot be determined: it may
+    /// create its volume at any time until then, so neither its note nor its asset can be removed before.
+    pub(super) fn note_awaited(&mut self) {
+        let begun = self.set.status.in_progress.as_ref();
+        let Some(begun) = begun.filter(|_| self.is_awaited()) else {
+            return;
+        };
+        let until = begun.until.zip(self.draft.state.captured_at());
+        let seconds = |(Time(until), Time(now)): (Time, Time)| until.saturating_sub(now);
+        let left = until.map_or(0, seconds).saturating_add(1);
+        let message = format!(
+            "another run has noted that it creates {}, and may do so for {left}s more; run the command again after that",
+            begun.volume
+        );
+        self.note("InUse", message, Standing::Fine);
     }
 
     fn write_status(&mut self, levels: Levels, conditions: Vec<SetCondition>) {

@@ -218,6 +218,7 @@ impl Work<'_> {
             what,
             deed: Deed::DeleteMember { set, loss },
         });
+        let noted = self.draft.plan.changes.len();
         self.note_removal(DELETE, &name);
         let first = self.draft.plan.changes.len();
         let why = if deletion.is_begun {
@@ -248,6 +249,8 @@ impl Work<'_> {
         delete_behind_lock(self.draft, volume, &why, |draft| {
             draft.work(Action::DeleteAsset, &name, body, work, why.clone())
         });
+        // Before the note as well: what cannot be deleted leaves the set untouched.
+        self.draft.check_before(noted, check.clone());
         self.draft.check_before(locked, check);
         let danger = if is_known_empty {
             Danger::Reversible

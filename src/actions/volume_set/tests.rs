@@ -39,6 +39,7 @@ fn question() -> SetQuestion<'static> {
         run: Some("this-run"),
         deletes: true,
         most: None,
+        created: vec![],
     }
 }
 
@@ -270,6 +271,7 @@ fn an_asset_whose_volume_never_came_goes_if_nobody_needs_it() {
     });
     let plan = yard.plan(&cluster(set, enough));
     assert!(plan.errands.iter().all(|errand| errand.deed.is_aside()));
+    assert_eq!(codes(&plan), ["InUse"]);
     let written = |change: &Change| change.body["status"].get("inProgress").is_some();
     assert!(!plan.changes.iter().any(written));
 }

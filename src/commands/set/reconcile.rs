@@ -110,6 +110,7 @@ impl WritingCommand for Reconcile<'_> {
             run: context.run.as_deref(),
             deletes: true,
             most: None,
+            created: vec![],
         })
     }
 

@@ -71,6 +71,7 @@ pub(crate) fn run(
         run: None,
         deletes: true,
         most: None,
+        created: vec![],
     };
     let foreseen = plan_with(&backends, |facts| foresee(state, &question, facts));
     let report = report(state, &foreseen);

@@ -80,13 +80,17 @@ fn watch(
     // Wrong usage ends it; everything else is tried again.
     let state = watcher.reads.load(cluster)?;
     command.ask(&state, &context)?;
-    loop {
-        if watcher.round(cluster, session)? == Woken::Stopped {
-            break;
+    let ended = loop {
+        match watcher.round(cluster, session) {
+            Ok(Woken::Stopped) => break Ok(()),
+            Ok(_) => {}
+            Err(error) => break Err(error),
         }
-    }
+    };
+    // However it ends: other watchers need not wait until the lease is over.
     cluster.set_time(GOODBYE);
     watcher.leadership.release(cluster);
+    ended?;
     watcher.tell(session, "stopped")?;
     Ok(Exit::Yes)
 }

@@ -23,7 +23,7 @@ mod secret;
 mod shared;
 mod strings;
 mod two_machines;
-mod unready;
+pub(super) mod unready;
 mod with_controller;
 pub(super) mod workers;
 pub(super) mod yard;

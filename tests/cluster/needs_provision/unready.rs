@@ -11,7 +11,7 @@ use crate::cluster::faults::script::Pass;
 use crate::cluster::faults::subject::Ended;
 use crate::cluster::obstacle::{Moment, NO_RIGHTS, Obstacle, READ_ONLY, UNMOUNTED};
 
-const FULL: Obstacle = Obstacle {
+pub(in crate::cluster) const FULL: Obstacle = Obstacle {
     code: "NoSpace",
     prepare: "mount -t tmpfs -o size=64k,mode=755 none \"$BASE\"",
     meddle: "dd if=/dev/zero of=\"$BASE/fill\" bs=4k 2> /dev/null || true",
@@ -45,18 +45,7 @@ fn refuse(obstacle: Obstacle, moment: Moment) {
     let what = format!("{obstacle:?} {moment:?}: {ended:?}");
     assert_eq!(after, before, "{what}");
     assert_eq!(ended.status, Some(1), "{what}");
-    let printed: Value = serde_json::from_str(&ended.stdout).expect(&what);
-    let refused = match moment {
-        Moment::Planning => &printed["skipped"][0],
-        Moment::Prompt => &printed["changes"][0],
-    };
-    assert_eq!(refused["code"], obstacle.code, "{what}");
-    let changes = printed["changes"].as_array().expect("a list").iter();
-    let mut needed = changes.filter(|change| change["action"] != "Event");
-    assert!(
-        needed.all(|change| change["result"] == "NotReached"),
-        "{what}"
-    );
+    obstacle.assert_refused(moment, &ended, &what);
 }
 
 #[test]

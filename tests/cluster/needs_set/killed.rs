@@ -15,6 +15,7 @@ use crate::cluster::faults::script::{Counted, Pass};
 use crate::cluster::faults::subject::Subject;
 use crate::cluster::needs_provision::scene::Kind;
 use crate::cluster::needs_provision::workers::for_all;
+use crate::cluster::needs_reclaim::kept_late::skipped;
 use crate::cluster::report_check::Site;
 use crate::support::Ran;
 
@@ -151,6 +152,13 @@ fn an_asset_that_nobody_needs_goes_once_its_maker_is_not_awaited_any_more() {
     let early = reconcile(&stage, &proxy);
     assert_eq!(early.status, 0, "{}", early.stderr);
     assert_eq!(stage.yard.assets(), [stage.member_name(0)], "too early");
+    // It states what it waits for.
+    assert_eq!(skipped(&early), ["InUse"], "{}", early.stdout);
+    assert!(
+        early.stdout.contains("run the command again"),
+        "{}",
+        early.stdout
+    );
     let begun = &stage.found_set()["status"]["inProgress"];
     assert_eq!(begun["volume"], stage.member_name(0), "{begun}");
     stage.wait_until_note_expires();

@@ -14,12 +14,14 @@ mod members;
 mod noted;
 mod other_cluster;
 mod planted;
+mod programs;
 mod roles;
 mod scene;
 mod shrinking;
 mod stage;
 mod strings;
 mod tenants;
+mod unready;
 mod watching;
 
 use super::control_plane::ControlPlane;

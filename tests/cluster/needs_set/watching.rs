@@ -93,6 +93,24 @@ fn it_makes_unasked_and_deletes_only_with_yes() {
     });
 }
 
+/// A base directory that belongs to another cluster ends it: the next watcher need not wait until the lease is over.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn it_releases_its_lease_also_when_it_ends_with_an_error() {
+    on_a_scene("released", |scene| {
+        let set = scene.set("pool", (1, 9), Made::ByBackend);
+        let watcher = watch(scene, &set, &scene.place.name, &[]);
+        wait_until_at_rest(scene, &set, 1);
+        assert_ne!(holder(scene), "");
+        let stamp = scene.base().join(".kubectl-pv/cluster");
+        fs::write(stamp, "11111111-2222-3333-4444-555555555555").expect("of another cluster");
+        scene.resize(&set, (2, 9));
+        let ended = watcher.wait();
+        assert_eq!(ended.status, Some(2), "{ended:?}");
+        assert_eq!(holder(scene), "", "{ended:?}");
+    });
+}
+
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn a_second_one_waits_and_takes_over() {
