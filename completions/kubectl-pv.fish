@@ -99,6 +99,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s A -l a
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l pending -d 'Leave out what is bound'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l all -d 'List every volume of a claim, and every claim of a volume, however far off'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -l shared-base -d 'Accept a base directory that other users of this machine can write to, if it has the sticky bit'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand explain" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -l rules -d 'Answer by the rules of this Kubernetes: v1.36 or v1.4 (the design documents\' algorithm) [default: v1.36]' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand plan" -s f -l filename -d 'Read the state from files instead of the cluster: a file, a folder, or - for standard input; may be repeated' -r -F
@@ -202,6 +203,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l template -d 'Print a ConfigMap and a claim to start from, as YAML, with every option explained'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l interactive -d 'Ask option by option, and print the ConfigMap and the claim as YAML; needs a terminal'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -l shared-base -d 'Accept a base directory that other users of this machine can write to, if it has the sticky bit'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand describe-class" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l class -d 'Hold the ConfigMaps against the options of this class' -r
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
@@ -236,6 +238,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l offli
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l strict -d 'Take warnings for errors'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l all -d 'Leave nothing out of long lists'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s R -l recursive -d 'Read folders to the bottom'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -l shared-base -d 'Accept a base directory that other users of this machine can write to, if it has the sticky bit'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand validate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -s f -l filename -d 'Read these manifests: a file, a folder, or - for standard input; may be repeated' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand convert" -s o -l output -d 'Print as yaml or json; json is one List [default: yaml]' -r
@@ -339,6 +342,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l disa
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s A -l all-namespaces -d 'Serve the claims of all namespaces'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l shared-base -d 'Accept a base directory that other users of this machine can write to, if it has the sticky bit'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s y -l yes -d 'Do not ask'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand provision" -s R -l recursive -d 'Read folders to the bottom'
@@ -387,6 +391,7 @@ false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l all-released -d 'Only volumes that are Released or Failed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l reuse -d 'Offer them again with the data that is in them, whatever their policy'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l shared-base -d 'Accept a base directory that other users of this machine can write to, if it has the sticky bit'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s y -l yes -d 'Do not ask'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand reclaim" -s R -l recursive -d 'Read folders to the bottom'
@@ -439,6 +444,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l fail-o
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s y -l yes -d 'Act on what was found'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l include-likely -d 'Act also on likely findings of a named category'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -l shared-base -d 'Accept a base directory that other users of this machine can write to, if it has the sticky bit'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand cleanup" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and not __fish_seen_subcommand_from status reconcile crd help" -s n -l namespace -d 'Work in this namespace [default: the context\'s, else `default`]' -r
@@ -499,6 +505,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_se
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l all -d 'List everything, however long'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -l shared-base -d 'Accept a base directory that other users of this machine can write to, if it has the sticky bit'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -s R -l recursive -d 'Read folders to the bottom'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l lease-namespace -d 'Where watchers meet, so that only one works at a time' -r
@@ -538,6 +545,7 @@ complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_se
 false\t''"
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l cache-dir -d 'Accepted for the sake of kubectl\'s users; nothing is cached' -r -F
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l watch -d 'Go on for ever, whenever something changes; makes volumes without asking, and deletes only with --yes'
+complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l shared-base -d 'Accept a base directory that other users of this machine can write to, if it has the sticky bit'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s y -l yes -d 'Do not ask'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -l show-skipped -d 'List the skipped objects, and why each is skipped; named objects are always listed'
 complete -c kubectl-pv -n "__fish_kubectl_pv_using_subcommand set; and __fish_seen_subcommand_from reconcile" -s R -l recursive -d 'Read folders to the bottom'

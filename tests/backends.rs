@@ -123,6 +123,30 @@ fn a_wrong_backend_is_wrong_usage_before_anything_is_read() {
 }
 
 #[test]
+fn a_base_directory_that_others_can_write_to_is_wrong_usage_with_the_chmod() {
+    let folder = Folder::new();
+    let volumes = folder.path("volumes");
+    let backend = format!("example.com/a=hostpath:{volumes}");
+    let chmod = |mode| fs::set_permissions(&volumes, fs::Permissions::from_mode(mode)).unwrap();
+    chmod(0o1777);
+    for command in ["provision", "cleanup", "describe-class"] {
+        let arguments = [command, "-f", "/nonexistent.yaml", "--backend", &backend];
+        let ran = kubectl_pv(&arguments).ran();
+        assert_eq!(ran.status, 2, "{command}: {}", ran.stderr);
+        let hint = format!("hint: chmod go-w {volumes}\n");
+        assert!(ran.stderr.contains(&hint), "{command}: {}", ran.stderr);
+        assert!(ran.stderr.contains("--shared-base"), "{}", ran.stderr);
+        let shared = [&arguments[..], &["--shared-base"]].concat();
+        let ran = kubectl_pv(&shared).ran();
+        assert_eq!(ran.status, 3, "{command}: {}", ran.stderr);
+    }
+    chmod(0o777);
+    let ran = unread(&["--backend", &backend, "--shared-base"]);
+    assert_eq!(ran.status, 2, "{}", ran.stderr);
+    assert!(!ran.stderr.contains("--shared-base"), "{}", ran.stderr);
+}
+
+#[test]
 fn a_wrong_file_of_backends_is_wrong_usage_and_names_the_line() {
     let folder = Folder::new();
     let volumes = folder.path("volumes");

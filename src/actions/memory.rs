@@ -104,7 +104,7 @@ impl Memory {
                 (None, CLAIM) if may_be_made => self.note_claim(change, errand),
                 _ => {}
             }
-            if let Sent::Failed(error) = sent {
+            if let Sent::Failed(error) | Sent::FailedWith { message: error, .. } = sent {
                 self.note_failure(change, errand, error);
             }
         }

@@ -50,7 +50,7 @@ pub(crate) struct Made {
     /// The finalizers of other components that still keep a deleted object.
     #[serde(rename = "heldBy", skip_serializing_if = "Vec::is_empty")]
     pub(crate) held_by: Vec<String>,
-    /// Why it was not sent, where a check refused it.
+    /// Why it was not sent, where a check refused it, or why it failed, where that has a code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) code: Option<&'static str>,
 }
@@ -97,6 +97,11 @@ pub(crate) enum Sent {
     /// Its answer was lost, it was made, and the object was changed after that: it is done, and the rest is planned again.
     DoneAndChanged,
     Failed(String),
+    /// The same with a code: of an asset that cannot be created, deleted or emptied.
+    FailedWith {
+        code: &'static str,
+        message: String,
+    },
     /// The server does not answer: it may have been made or not.
     Unanswered(String),
     /// The server answers, but with errors of its own to this request alone: it may have been made or not.
@@ -148,7 +153,7 @@ impl Outcome {
             change.errand = places.get(change.errand).copied().unwrap_or(change.errand);
             change.after = change.after.map(|index| index + first_change);
             let code = match &sent {
-                Sent::Refused { code, .. } => Some(*code),
+                Sent::Refused { code, .. } | Sent::FailedWith { code, .. } => Some(*code),
                 _ => None,
             };
             let (result, error) = match sent {
@@ -158,6 +163,7 @@ impl Outcome {
                 | Sent::Failed(why)
                 | Sent::Unanswered(why)
                 | Sent::Unclear(why) => (ChangeResult::Failed, Some(why)),
+                Sent::FailedWith { message, .. } => (ChangeResult::Failed, Some(message)),
                 Sent::NotReached => (ChangeResult::NotReached, None),
                 Sent::Refused { message, .. } => (ChangeResult::NotReached, Some(message)),
             };
@@ -276,7 +282,7 @@ impl Outcome {
 
     /// Whether the check of an asset refused a change.
     pub(crate) fn is_refused(&self) -> bool {
-        self.changes.iter().any(|made| made.code.is_some())
+        self.changes.iter().any(Made::is_refused)
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -337,6 +343,11 @@ impl Outcome {
 const TIME_IS_UP: &str = "TimeIsUp";
 
 impl Made {
+    /// Whether the check of an asset refused it.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.code.is_some() && self.result == ChangeResult::NotReached
+    }
+
     /// Whether an object of the cluster that holds no process was deleted by this run.
     fn is_deletion(&self) -> bool {
         let kinds = [VOLUME, CLAIM, ATTACHMENT];

@@ -27,6 +27,10 @@ pub(crate) struct BackendFlags {
     /// Serve what this file lists as well: a YAML map of PROVISIONER: KIND:TARGET [default: $KUBECTL_PV_BACKENDS]
     #[arg(long, value_name = "FILE", value_parser = path(), value_hint = ValueHint::FilePath)]
     pub(crate) backends: Option<PathBuf>,
+
+    /// Accept a base directory that other users of this machine can write to, if it has the sticky bit
+    #[arg(long)]
+    pub(crate) shared_base: bool,
 }
 
 /// A backend, and where it was configured.
@@ -45,7 +49,8 @@ impl BackendFlags {
             let path = path.to_str()?.to_owned();
             Some(["--backends".to_owned(), path])
         });
-        flags.chain(file).flatten().collect()
+        let shared = self.shared_base.then(|| "--shared-base".to_owned());
+        flags.chain(file).flatten().chain(shared).collect()
     }
 
     /// Opens what is configured. A program gets this long for one request, or a minute.
@@ -58,6 +63,7 @@ impl BackendFlags {
         let settings = Settings {
             environment: environment.variables.clone(),
             timeout: program_timeout.unwrap_or(PROGRAM_TIMEOUT),
+            is_base_shared: self.shared_base,
         };
         let configurations = configured.iter().map(|one| one.configuration.clone());
         Backends::open(configurations, &settings).map_err(|error| {
@@ -104,7 +110,7 @@ fn of_file(path: &Path, from: &str) -> Result<Vec<Configured>, CommandError> {
 }
 
 fn wrong(place: &str, error: &ConfigurationError) -> CommandError {
-    CommandError::usage(format!("{place}{error}"))
+    CommandError::usage(format!("{place}{error}")).with_hints(error.hints.iter().cloned())
 }
 
 fn form() -> String {

@@ -439,8 +439,8 @@ fn done(errand: &Errand) -> String {
 }
 
 fn result_of(errand: &Errand, changes: &[&Made]) -> (Tone, String) {
-    let refused = changes.iter().find_map(|made| Some((made.code?, made)));
-    if let Some((code, made)) = refused {
+    let refused = changes.iter().find(|made| made.is_refused());
+    if let Some((code, made)) = refused.and_then(|made| Some((made.code?, made))) {
         let error = made.error.as_deref().unwrap_or_default();
         return (Tone::Bad, format!("not begun: {code}: {error}"));
     }

@@ -5,7 +5,7 @@ use super::{
     AssetName, BaseFacts, Creator, Deleter, Owner, Recycler, RunFacts, StatedVolume, StorageError,
     VolumeAsset,
 };
-use crate::model::asset::{AssetUse, Readiness};
+use crate::model::asset::Readiness;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -13,6 +13,7 @@ use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use super::{
+    base_rights,
     beneath::Directory,
     directories::Directories,
     exec::{Exec, Usage},
@@ -26,8 +27,10 @@ use super::{
 pub(crate) struct Settings {
     /// The variables of this process; programs get few of them.
     pub(crate) environment: Vec<(OsString, OsString)>,
-    /// How long a program may take for one request.
+    /// How long a program may take for one request, and how long the deletion of a directory may go without progress.
     pub(crate) timeout: Duration,
+    /// Whether other users may write to a base directory that has the sticky bit.
+    pub(crate) is_base_shared: bool,
 }
 
 /// A backend of this machine.
@@ -73,7 +76,7 @@ impl Backend {
         let driver = match &configuration.target {
             Target::HostPath { base } => Driver::HostPath(HostPath {
                 base: base.display().to_string(),
-                directories: open_directories(base).map_err(wrong)?,
+                directories: open_directories(base, settings).map_err(wrong)?,
             }),
             Target::Nfs {
                 server,
@@ -82,7 +85,7 @@ impl Backend {
             } => Driver::Nfs(Nfs {
                 server: server.clone(),
                 export: export.clone(),
-                directories: open_directories(mounted).map_err(wrong)?,
+                directories: open_directories(mounted, settings).map_err(wrong)?,
             }),
             Target::Exec { program } => {
                 check_program(program).map_err(wrong)?;
@@ -92,10 +95,15 @@ impl Backend {
                 return Err(wrong("backends of kind csi are not built yet".to_owned()));
             }
         };
-        Ok(Self {
+        let backend = Self {
             configuration,
             driver,
-        })
+        };
+        if let Some(base) = backend.base() {
+            let shown = backend.configuration.to_string();
+            base_rights::check(&shown, base, settings.is_base_shared)?;
+        }
+        Ok(backend)
     }
 
     /// What is beneath a base directory can be kept there only on Linux.
@@ -297,9 +305,9 @@ impl Backend {
     }
 
     /// Whether the asset behind a source can be deleted or emptied now; a program is not asked.
-    pub(crate) fn readiness(&self, source: &Value, wanted: AssetUse) -> Readiness {
+    pub(crate) fn readiness(&self, source: &Value) -> Readiness {
         match (self.directories(), self.place(source)) {
-            (Some(directories), Place::Asset(name)) => directories.readiness(&name, wanted),
+            (Some(directories), Place::Asset(name)) => directories.readiness(&name),
             _ => Readiness::Ready { free: None },
         }
     }
@@ -366,7 +374,7 @@ impl Backend {
         None
     }
 
-    pub(crate) fn readiness(&self, _: &Value, _: AssetUse) -> Readiness {
+    pub(crate) fn readiness(&self, _: &Value) -> Readiness {
         Readiness::Ready { free: None }
     }
 
@@ -424,7 +432,7 @@ fn without_detours(path: &str) -> PathBuf {
 }
 
 #[cfg(target_os = "linux")]
-fn open_directories(base: &Path) -> Result<Directories, String> {
+fn open_directories(base: &Path, settings: &Settings) -> Result<Directories, String> {
     use rustix::io::Errno;
     let shown = base.display();
     let opened = Directory::open_base(base).map_err(|error| match error {
@@ -439,7 +447,7 @@ fn open_directories(base: &Path) -> Result<Directories, String> {
             std::io::Error::from(error)
         ),
     });
-    opened.map(Directories::new)
+    opened.map(|base| Directories::new(base, settings.timeout))
 }
 
 #[cfg(target_os = "linux")]

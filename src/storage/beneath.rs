@@ -6,7 +6,7 @@
 
 use rustix::fs::{
     Access, AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, ResolveFlags, Stat, StatVfs,
-    flock,
+    Timespec, Timestamps, UTIME_NOW, flock,
 };
 use rustix::io::Errno;
 use std::ffi::{CStr, CString, OsStr};
@@ -104,7 +104,10 @@ impl Directory {
     /// Makes a directory, for this user only.
     pub(super) fn make_directory(&self, name: &str) -> Result<Made, Errno> {
         step()?;
-        match rustix::fs::mkdirat(&self.fd, &component(name)?, Mode::RWXU) {
+        let name = component(name)?;
+        #[cfg(test)]
+        crash::meddle(&name);
+        match rustix::fs::mkdirat(&self.fd, &name, Mode::RWXU) {
             Ok(()) => Ok(Made::New),
             Err(Errno::EXIST) => Ok(Made::Existed),
             Err(error) => Err(error),
@@ -127,6 +130,12 @@ impl Directory {
     pub(super) fn rename(&self, from: &str, to: &str) -> Result<(), Errno> {
         step()?;
         rustix::fs::renameat(&self.fd, &component(from)?, &self.fd, &component(to)?)
+    }
+
+    /// Moves a directory into another one, in place of whatever empty directory has that name there.
+    pub(super) fn rename_to(&self, from: &str, other: &Self, to: &str) -> Result<(), Errno> {
+        step()?;
+        rustix::fs::renameat(&self.fd, &component(from)?, &other.fd, &component(to)?)
     }
 
     /// Removes a name that is no directory.
@@ -193,6 +202,21 @@ impl Directory {
         rustix::fs::fchmod(&self.fd, Mode::from_raw_mode(mode))
     }
 
+    /// Sets its times to now, and says when that is by the clock of its file system.
+    pub(super) fn touch(&self) -> Result<Moment, Errno> {
+        step()?;
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: UTIME_NOW,
+        };
+        let times = Timestamps {
+            last_access: now,
+            last_modification: now,
+        };
+        rustix::fs::futimens(&self.fd, &times)?;
+        Ok(changed_at(&self.stat()?))
+    }
+
     /// Makes sure that what was done to its names outlives a power cut.
     pub(super) fn sync(&self) -> Result<(), Errno> {
         step()?;
@@ -230,6 +254,15 @@ impl Directory {
         }
         Ok(true)
     }
+}
+
+/// A moment by the clock of a file system: seconds and nanoseconds.
+pub(super) type Moment = (i64, i64);
+
+/// When something was last changed, its names and rights included; only the kernel sets that.
+pub(super) fn changed_at(stat: &Stat) -> Moment {
+    let nanoseconds = i64::try_from(stat.st_ctime_nsec).unwrap_or_default();
+    (stat.st_ctime, nanoseconds)
 }
 
 /// Makes sure that a file, or the names of a directory, outlive a power cut. Some file systems have nothing to do for that.

@@ -4,7 +4,7 @@ use super::beneath::{Directory, Made};
 use super::error::{During, StorageError};
 use super::parameters::{Access, check_keys, directory_keys};
 use super::records::{Held, Record, Records, Statement};
-use super::removal;
+use super::removal::Removal;
 use super::{
     AssetName, BaseFacts, Contents, CreateRequest, Deleted, LeakedAsset, Owner, RunFacts,
     StatedVolume, VolumeAsset,
@@ -14,6 +14,7 @@ use crate::conventions::volume_mode::VolumeMode;
 use rustix::io::Errno;
 use serde_json::Value;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// The assets of one base directory.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub(super) struct Directories {
     base: Directory,
     /// Known once the run is connected. Without it no asset is created or deleted.
     run: OnceLock<RunFacts>,
+    /// How long a deletion may go without progress.
+    patience: Duration,
 }
 
 /// An asset there is a record of.
@@ -55,10 +58,11 @@ impl Recorded {
 }
 
 impl Directories {
-    pub(super) fn new(base: Directory) -> Self {
+    pub(super) fn new(base: Directory, patience: Duration) -> Self {
         Self {
             base,
             run: OnceLock::new(),
+            patience,
         }
     }
 
@@ -214,6 +218,9 @@ impl Directories {
             access_modes: modes.map(|mode| mode.name().to_owned()).collect(),
             node: request.node.as_ref().map(|node| node.hostname.clone()),
         };
+        // Of the class alone: what a claim asked for ends with the claim.
+        let of_class = Access::of_parameters(&request.parameters)?;
+        let of_class = (of_class != Access::default()).then_some(of_class);
         let stated = Statement {
             cluster: &run.cluster,
             volume: &volume,
@@ -222,13 +229,13 @@ impl Directories {
         loop {
             if let Some(held) = records.hold(&request.name)? {
                 self.check_owner(&request.name, &request.owner, &records, &held)?;
-                return Ok(self.make(&request.name, access)? == Made::Existed);
+                return self.make_or_find(&request.name, access, &held);
             }
             // Before there is a record: afterwards nobody could tell it from ours.
             self.check_absent(&request.name)?;
-            if let Some(held) = records.add(&request.name, &request.owner, &stated)? {
-                return match self.make(&request.name, access) {
-                    Ok(made) => Ok(made == Made::Existed),
+            if let Some(held) = records.add(&request.name, &request.owner, of_class, &stated)? {
+                return match self.make(&request.name, access, &held) {
+                    Ok(()) => Ok(false),
                     Err(why) => Err(self.undo(why, &request.name, &records, held)),
                 };
             }
@@ -266,15 +273,45 @@ impl Directories {
         }
     }
 
-    /// Makes the directory a record was written for, or finds it, if nobody has used it.
-    fn make(&self, name: &AssetName, access: Access) -> Result<Made, StorageError> {
+    /// Creates the directory that a record was written for just now. One that exists by now was created by another process.
+    fn make(&self, name: &AssetName, access: Access, held: &Held) -> Result<(), StorageError> {
         let path = self.base.path_of(name.as_str());
-        let made = self
-            .base
-            .make_directory(name.as_str())
-            .during("make", &path)?;
+        let made = self.base.make_directory(name.as_str());
+        if made.during("make", &path)? == Made::Existed {
+            let why = "appeared while it was being created".to_owned();
+            return Err(StorageError::NotOurs { path, why });
+        }
+        self.set_up(name, access, None, held)
+    }
+
+    /// Finds the directory that an earlier run created and nobody has used, or creates it; says whether it existed.
+    fn make_or_find(
+        &self,
+        name: &AssetName,
+        access: Access,
+        held: &Held,
+    ) -> Result<bool, StorageError> {
+        let path = self.base.path_of(name.as_str());
+        let made = self.base.make_directory(name.as_str());
+        let existed = made.during("make", &path)? == Made::Existed;
+        let given_to = access.uid.filter(|_| existed);
+        self.set_up(name, access, given_to, held)?;
+        Ok(existed)
+    }
+
+    /// Gives an empty directory of ours the permissions of an asset. It may belong to `given_to` already.
+    fn set_up(
+        &self,
+        name: &AssetName,
+        access: Access,
+        given_to: Option<u32>,
+        held: &Held,
+    ) -> Result<(), StorageError> {
+        let path = self.base.path_of(name.as_str());
         let asset = self.open(name)?;
-        if made == Made::Existed && !asset.is_empty().during("read", &path)? {
+        let of_record = held.user().during("look at", &path)?;
+        self.check_user(&asset, of_record, given_to)?;
+        if !asset.is_empty().during("read", &path)? {
             let why = "is not empty".to_owned();
             return Err(StorageError::NotOurs { path, why });
         }
@@ -282,8 +319,35 @@ impl Directories {
             .set_access(access.mode, access.uid, access.gid)
             .during("set the permissions of", &path)?;
         asset.sync().during("save", &path)?;
-        self.base.sync().during("save", self.base.path())?;
-        Ok(made)
+        self.base.sync().during("save", self.base.path())
+    }
+
+    /// A directory of another user than its record was created by that user. Where others cannot write to the base directory, an
+    /// earlier run may have given it to the user that was asked for.
+    fn check_user(
+        &self,
+        asset: &Directory,
+        of_record: u32,
+        given_to: Option<u32>,
+    ) -> Result<(), StorageError> {
+        let path = asset.path();
+        let user = asset.stat().during("look at", path)?.st_uid;
+        if user == of_record {
+            return Ok(());
+        }
+        if given_to == Some(user) && !self.is_shared()? {
+            return Ok(());
+        }
+        Err(StorageError::NotOurs {
+            path: path.to_owned(),
+            why: format!("belongs to user {user}, and its record to user {of_record}"),
+        })
+    }
+
+    /// Whether other users can create something in the base directory.
+    fn is_shared(&self) -> Result<bool, StorageError> {
+        let stat = self.base.stat().during("look at", self.base.path())?;
+        Ok(stat.st_mode & 0o022 != 0)
     }
 
     /// Takes back a record, and the directory it was for unless somebody else put something there.
@@ -409,13 +473,38 @@ impl Directories {
                 format!("was made for {}", record.owner)
             }
             Some(Err(problem)) => format!("has a record that {problem}"),
-            Some(Ok(_)) => match self.is_empty(name) {
-                Some(true) => return Ok(None),
-                Some(false) => "is not empty".to_owned(),
-                None => "cannot be looked into".to_owned(),
-            },
+            Some(Ok(_)) => return Ok(self.check_unused(name, records.as_ref()).err()),
         };
         Ok(Some(StorageError::NotOurs { path, why }))
+    }
+
+    /// Whether a directory that we have a record of can be used, as far as that shows without the request.
+    fn check_unused(
+        &self,
+        name: &AssetName,
+        records: Option<&Records>,
+    ) -> Result<(), StorageError> {
+        let path = self.base.path_of(name.as_str());
+        let not_ours = |why: &str| StorageError::NotOurs {
+            path: path.clone(),
+            why: why.to_owned(),
+        };
+        let asset = match self.open(name) {
+            Err(StorageError::Missing { .. }) => return Ok(()),
+            Err(_) => return Err(not_ours("cannot be looked into")),
+            Ok(asset) => asset,
+        };
+        match asset.is_empty() {
+            Ok(true) => {}
+            Ok(false) => return Err(not_ours("is not empty")),
+            Err(_) => return Err(not_ours("cannot be looked into")),
+        }
+        let of_record = records.map(|records| records.user_of(name)).transpose()?;
+        match of_record.flatten() {
+            // Which user the class names is known when it is created.
+            Some(user) if self.is_shared()? => self.check_user(&asset, user, None),
+            _ => Ok(()),
+        }
     }
 
     /// Deletes a directory that our record gives to this owner, and the record; all that is in it too, unless only an
@@ -452,8 +541,8 @@ impl Directories {
         {
             return Ok(Deleted::AlreadyGone);
         }
-        removal::empty(&self.open(name)?)?;
-        match self.base.remove_directory(name.as_str()) {
+        let remove = || self.base.remove_directory(name.as_str());
+        match self.empty_until(&self.open(name)?, remove)? {
             Ok(()) | Err(Errno::NOENT) => {}
             Err(error) => return Err(error).during("remove", &path),
         }
@@ -461,17 +550,63 @@ impl Directories {
         Ok(Deleted::Removed)
     }
 
-    /// Removes everything in the directory, and keeps it.
+    /// Removes everything in the directory, and puts a new one in its place: of the old one the last tenant may have changed
+    /// the owner, the permissions and the extended attributes, and still have it open.
     pub(super) fn scrub(&self, name: &AssetName) -> Result<(), StorageError> {
-        let _held = self.our_records()?.hold(name)?;
+        let records = self.our_records()?;
+        let held = records.hold(name)?;
+        let record = held.as_ref().and_then(|held| held.record.as_ref().ok());
+        let access = record.and_then(|record| record.directory);
         let asset = self.open(name)?;
         // What nobody has a record of is emptied by one at a time as well.
-        if asset.is_anothers() {
+        if asset.is_anothers() || !self.is_still(name, &asset)? {
             let why = format!("somebody else empties asset `{name}`");
             return Err(StorageError::Busy(why));
         }
-        removal::empty(&asset)?;
-        asset.sync().during("save", asset.path())
+        self.replace(name, &asset, access.unwrap_or_default(), &records)
+    }
+
+    /// Whether the name still leads to the directory that was opened.
+    fn is_still(&self, name: &AssetName, asset: &Directory) -> Result<bool, StorageError> {
+        let named = self.base.find(name.as_str());
+        let named = named.during("look at", asset.path())?;
+        let ours = asset.stat().during("look at", asset.path())?;
+        Ok(named.is_some_and(|named| (named.st_dev, named.st_ino) == (ours.st_dev, ours.st_ino)))
+    }
+
+    /// Empties a directory and renames a new one over it.
+    fn replace(
+        &self,
+        name: &AssetName,
+        asset: &Directory,
+        access: Access,
+        records: &Records,
+    ) -> Result<(), StorageError> {
+        let new = records.make_replacement(name)?;
+        new.set_access(access.mode, access.uid, access.gid)
+            .during("set the permissions of", new.path())?;
+        new.sync().during("save", new.path())?;
+        let replace = || records.put_replacement(name, &self.base);
+        self.empty_until(asset, replace)?
+            .during("replace", asset.path())?;
+        self.base.sync().during("save", self.base.path())
+    }
+
+    /// Empties a directory until something is done that the kernel does only while it is empty. Another process may write to it
+    /// in between.
+    fn empty_until(
+        &self,
+        asset: &Directory,
+        act: impl Fn() -> Result<(), Errno>,
+    ) -> Result<Result<(), Errno>, StorageError> {
+        let mut removal = Removal::new(asset, self.patience);
+        loop {
+            removal.empty(asset)?;
+            match act() {
+                Err(Errno::NOTEMPTY | Errno::EXIST) => {}
+                other => return Ok(other),
+            }
+        }
     }
 
     /// The assets there are records of.

@@ -5,6 +5,7 @@ use crate::conventions::secrets::HIDDEN;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Why an asset could not be made, deleted or emptied.
 #[derive(Debug, thiserror::Error)]
@@ -40,6 +41,14 @@ pub(crate) enum StorageError {
         path: PathBuf,
         /// What that means.
         why: String,
+    },
+    /// A process keeps adding to it faster than it is removed. The same call goes on later.
+    #[error("a process keeps writing to `{}`: within {}s no entry older than the lock could be removed", path.display(), patience.as_secs_f32())]
+    InUse {
+        /// The asset.
+        path: PathBuf,
+        /// How long was waited for progress.
+        patience: Duration,
     },
     /// Some of what was to be removed is still there.
     #[error("{} in `{}` could not be removed: {left}", count(*total), path.display())]
@@ -95,6 +104,15 @@ impl StorageError {
     /// Whether the same call may succeed later without anything being changed by people.
     pub(crate) fn is_temporary(&self) -> bool {
         matches!(self, Self::Busy(_))
+    }
+
+    /// Its code in a plan, where it has one: the asset's name is taken, or a process uses the asset.
+    pub(crate) fn code(&self) -> Option<&'static str> {
+        match self {
+            Self::NotOurs { .. } => Some("AssetTaken"),
+            Self::InUse { .. } => Some("InUse"),
+            _ => None,
+        }
     }
 
     /// Whether this user lacks the right.

@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! Backends ─▶ Backend ─▶ hostpath, nfs ─▶ served ─▶ directories ─▶ records   who an asset was made for
+//!                   ├──▶ base_rights who else can write there
 //!                   │                                    ├────────▶ readiness whether it can be deleted, without changing anything
 //!                   │                                    └────────▶ removal   trees, emptied from the inside
 //!                   └──▶ exec ─▶ program                              └────▶ beneath   every access to a file below a base directory
@@ -20,6 +21,8 @@ mod labels;
 mod parameters;
 mod target;
 
+#[cfg(target_os = "linux")]
+mod base_rights;
 #[cfg(target_os = "linux")]
 mod beneath;
 #[cfg(target_os = "linux")]

@@ -27,6 +27,7 @@ pub(crate) fn open_base(what: &str, provisioner: &str) -> (PathBuf, Backends) {
     let settings = Settings {
         environment: vec![],
         timeout: Duration::from_secs(9),
+        is_base_shared: false,
     };
     let configuration = Configuration::parse(&text).unwrap();
     let backends = Backends::open([configuration], &settings).unwrap();

@@ -12,6 +12,7 @@
 
 use super::labels;
 use super::{CreateRequest, KnownKeys, StorageError};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A key and what it is for.
@@ -23,12 +24,24 @@ pub(crate) struct KnownKey {
     pub(crate) meaning: String,
 }
 
-/// The permissions of a directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The permissions of a directory. A record keeps those that the class asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Access {
     pub(super) mode: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) uid: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) gid: Option<u32>,
+}
+
+impl Default for Access {
+    fn default() -> Self {
+        Self {
+            mode: DEFAULT_MODE,
+            uid: None,
+            gid: None,
+        }
+    }
 }
 
 const DEFAULT_MODE: u32 = 0o750;
@@ -97,13 +110,22 @@ pub(super) fn check_keys(request: &CreateRequest, known: &KnownKeys) -> Result<(
 impl Access {
     /// What the parameters and options ask for.
     pub(super) fn of_request(request: &CreateRequest) -> Result<Self, StorageError> {
-        let number = |key| {
-            find(request, key)?
-                .map(|text| parse_id(key, text))
-                .transpose()
-        };
+        Self::of_values(|key| find(request, key))
+    }
+
+    /// What the parameters of the class alone ask for.
+    pub(super) fn of_parameters(
+        parameters: &BTreeMap<String, String>,
+    ) -> Result<Self, StorageError> {
+        Self::of_values(|key| Ok(parameters.get(key).map(String::as_str)))
+    }
+
+    fn of_values<'a>(
+        find: impl Fn(&str) -> Result<Option<&'a str>, StorageError>,
+    ) -> Result<Self, StorageError> {
+        let number = |key| find(key)?.map(|text| parse_id(key, text)).transpose();
         Ok(Self {
-            mode: find(request, "mode")?
+            mode: find("mode")?
                 .map(parse_mode)
                 .transpose()?
                 .unwrap_or(DEFAULT_MODE),

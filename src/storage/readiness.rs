@@ -7,7 +7,7 @@ use super::directories::Directories;
 use super::error::StorageError;
 use super::mounts;
 use super::records::Records;
-use crate::model::asset::{AssetUse, Readiness};
+use crate::model::asset::Readiness;
 use rustix::fs::{Access, FileType, StatVfs, StatVfsMountFlags};
 use rustix::io::Errno;
 use std::io::ErrorKind;
@@ -24,8 +24,8 @@ const DENIED: &str = "PermissionDenied";
 
 impl Directories {
     /// Whether the asset of this name can be deleted, or emptied.
-    pub(super) fn readiness(&self, name: &AssetName, wanted: AssetUse) -> Readiness {
-        self.check_asset(name, wanted).unwrap_or_else(refused)
+    pub(super) fn readiness(&self, name: &AssetName) -> Readiness {
+        self.check_asset(name).unwrap_or_else(refused)
     }
 
     /// Whether an asset can be created in the base directory.
@@ -33,7 +33,7 @@ impl Directories {
         self.check_base_to_create().unwrap_or_else(refused)
     }
 
-    fn check_asset(&self, name: &AssetName, wanted: AssetUse) -> Result<Readiness, Refusal> {
+    fn check_asset(&self, name: &AssetName) -> Result<Readiness, Refusal> {
         let base = self.base();
         check_mount(base)?;
         check_writable(base)?;
@@ -74,11 +74,10 @@ impl Directories {
         if !is_empty {
             check_access(&asset)?;
         }
-        if wanted == AssetUse::Delete {
-            check_access(base)?;
-            check_sticky(base, &path, found.st_uid)?;
-            records.check_access().map_err(|error| of_error(&error))?;
-        }
+        // An emptied directory is replaced by a new one, which takes the same rights as its deletion.
+        check_access(base)?;
+        check_sticky(base, &path, found.st_uid)?;
+        records.check_access().map_err(|error| of_error(&error))?;
         Ok(Readiness::Ready { free: None })
     }
 

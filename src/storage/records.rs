@@ -5,6 +5,7 @@
 
 use super::beneath::{Directory, step, sync};
 use super::error::{During, StorageError};
+use super::parameters::Access as DirectoryAccess;
 use super::{AssetName, Owner, StatedVolume};
 use rustix::fs::{Access, FlockOperation, flock};
 use rustix::io::Errno;
@@ -20,6 +21,8 @@ use std::time::Duration;
 const FOLDER: &str = ".kubectl-pv";
 const SUFFIX: &str = ".json";
 const UNFINISHED: &str = ".new";
+/// The directory that is to take the place of an asset.
+const REPLACEMENT: &str = ".directory";
 const VERSION: u32 = 2;
 /// Without cluster, policy and size.
 const OLDER_VERSION: u32 = 1;
@@ -58,6 +61,9 @@ pub(super) struct Record {
     /// The hostname of the node that its volume is pinned to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) node: Option<String>,
+    /// What its class asks for of a new directory; `None` for the default, and in records of earlier releases.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) directory: Option<DirectoryAccess>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     updated_at: Option<String>,
 }
@@ -98,7 +104,14 @@ pub(super) struct Held {
     /// What it states, or what is wrong with it.
     pub(super) record: Result<Record, String>,
     /// The lock.
-    _file: File,
+    file: File,
+}
+
+impl Held {
+    /// Whom its file belongs to: we, or whom a file server takes us for.
+    pub(super) fn user(&self) -> Result<u32, Errno> {
+        Ok(rustix::fs::fstat(&self.file)?.st_uid)
+    }
 }
 
 impl Records {
@@ -196,7 +209,7 @@ impl Records {
                 return Ok(Some(Held {
                     file_name,
                     record,
-                    _file: file,
+                    file,
                 }));
             }
         }
@@ -210,10 +223,11 @@ impl Records {
         &self,
         asset: &AssetName,
         owner: &Owner,
+        directory: Option<DirectoryAccess>,
         stated: &Statement<'_>,
     ) -> Result<Option<Held>, StorageError> {
         let file_name = format!("{asset}{SUFFIX}");
-        let record = record_of(asset, owner, stated);
+        let record = record_of(asset, owner, directory, stated);
         for name in [&file_name, STAMP] {
             self.sweep(name, None)?;
         }
@@ -238,7 +252,7 @@ impl Records {
         Ok(is_ours.then(|| Held {
             file_name,
             record: Ok(record),
-            _file: file,
+            file,
         }))
     }
 
@@ -263,7 +277,7 @@ impl Records {
         let unfinished = unfinished(&held.file_name);
         let path = self.folder.path_of(&unfinished);
         let file = File::from(self.folder.make_file(&unfinished).during("create", &path)?);
-        let record = record_of(asset, &record.owner, stated);
+        let record = record_of(asset, &record.owner, record.directory, stated);
         let written = serde_json::to_vec(&record)
             .map_err(std::io::Error::from)
             .and_then(|text| write_whole(&file, &text));
@@ -372,8 +386,39 @@ impl Records {
         Ok(())
     }
 
+    /// Creates the directory that is to take the place of an emptied asset, where no other user can reach it.
+    pub(super) fn make_replacement(&self, asset: &AssetName) -> Result<Directory, StorageError> {
+        let name = format!("{asset}{REPLACEMENT}");
+        let path = self.folder.path_of(&name);
+        self.remove_replacement(asset.as_str())
+            .during("remove", &path)?;
+        self.folder.make_directory(&name).during("create", &path)?;
+        self.folder.open_directory(&name).during("open", &path)
+    }
+
+    /// Gives it the place of the asset, which the kernel does only while that is empty.
+    pub(super) fn put_replacement(&self, asset: &AssetName, base: &Directory) -> Result<(), Errno> {
+        let name = format!("{asset}{REPLACEMENT}");
+        self.folder.rename_to(&name, base, asset.as_str())
+    }
+
+    /// Removes the one that a killed run left.
+    fn remove_replacement(&self, asset: &str) -> Result<(), Errno> {
+        match self
+            .folder
+            .remove_directory(&format!("{asset}{REPLACEMENT}"))
+        {
+            Err(Errno::NOENT) => Ok(()),
+            other => other,
+        }
+    }
+
     /// Removes a record whose asset is gone.
     pub(super) fn remove(&self, held: Held) -> Result<(), StorageError> {
+        if let Some(asset) = held.file_name.strip_suffix(SUFFIX) {
+            // It is empty, and in the way of nothing.
+            let _ = self.remove_replacement(asset);
+        }
         match self.folder.remove_file(&held.file_name) {
             Ok(()) | Err(Errno::NOENT) => {}
             Err(error) => {
@@ -383,6 +428,14 @@ impl Records {
         self.folder.sync().during("save", self.folder.path())?;
         drop(held);
         Ok(())
+    }
+
+    /// Whom the file of a record belongs to.
+    pub(super) fn user_of(&self, asset: &AssetName) -> Result<Option<u32>, StorageError> {
+        let file_name = format!("{asset}{SUFFIX}");
+        let found = self.folder.find(&file_name);
+        let found = found.during("look at", &self.folder.path_of(&file_name))?;
+        Ok(found.map(|found| found.st_uid))
     }
 
     /// The record of an asset, also while another process holds it; the inner error is for one that cannot be understood.
@@ -453,7 +506,12 @@ fn is_same(one: impl AsFd, other: impl AsFd) -> Result<bool, Errno> {
     Ok((one.st_dev, one.st_ino) == (other.st_dev, other.st_ino))
 }
 
-fn record_of(asset: &AssetName, owner: &Owner, stated: &Statement<'_>) -> Record {
+fn record_of(
+    asset: &AssetName,
+    owner: &Owner,
+    directory: Option<DirectoryAccess>,
+    stated: &Statement<'_>,
+) -> Record {
     Record {
         version: VERSION,
         asset: asset.to_string(),
@@ -464,6 +522,7 @@ fn record_of(asset: &AssetName, owner: &Owner, stated: &Statement<'_>) -> Record
         class: Some(stated.volume.class.clone()),
         access_modes: stated.volume.access_modes.clone(),
         node: stated.volume.node.clone(),
+        directory,
         updated_at: Some(stated.now.to_owned()),
     }
 }

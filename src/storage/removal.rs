@@ -5,10 +5,13 @@
 //!
 //! The number of open directories is bounded: what lies deeper is first moved up, next to the top. That keeps every access
 //! below an open directory, which climbing back up by `..` would not.
+//!
+//! The time is bounded by progress, which is the removal of an entry that is older than the removal itself. There are only so
+//! many of those, however fast another process adds new ones.
 
-use super::beneath::{Directory, is_special, open_beneath, step};
+use super::beneath::{Directory, Moment, changed_at, is_special, open_beneath, step};
 use super::error::{Leftover, Leftovers, StorageError};
-use rustix::fs::{AtFlags, Dir, FileType, OFlags};
+use rustix::fs::{AtFlags, Dir, FileType, OFlags, fstat, statat};
 use rustix::io::Errno;
 use std::collections::HashSet;
 use std::ffi::{CStr, CString, OsStr};
@@ -16,49 +19,25 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Directories open at a time.
 const DEPTH: usize = 64;
-/// How often a directory is read again because its last reading still removed something. One confirms that it is empty; more
-/// mean that somebody fills it.
-const PASSES: u32 = 64;
 /// How many of the things that are left are named.
 const NAMED: usize = 20;
 
-/// Removes everything in a directory and keeps the directory.
-pub(super) fn empty(directory: &Directory) -> Result<(), StorageError> {
-    let mut removal = Removal {
-        levels: Vec::new(),
-        moved: 0,
-        left: Vec::new(),
-        total: 0,
-    };
-    match directory.entries() {
-        Ok(entries) => removal.levels.push(Level::new(
-            CString::default(),
-            directory.path().to_owned(),
-            entries,
-        )),
-        Err(error) => removal.report(directory.path().to_owned(), error),
-    }
-    removal.run();
-    if removal.total == 0 {
-        return Ok(());
-    }
-    Err(StorageError::Remains {
-        path: directory.path().to_owned(),
-        left: Leftovers(removal.left),
-        total: removal.total,
-    })
-}
-
-struct Removal {
+/// The removal of everything in one directory.
+pub(super) struct Removal {
     /// From the directory that is emptied down to the one being read.
     levels: Vec<Level>,
     /// How many directories were moved up; the next one gets this number.
     moved: u64,
     left: Vec<Leftover>,
     total: u64,
+    /// When it began, by the clock of the file system; `None` where that cannot be determined.
+    began: Option<Moment>,
+    progress_at: Instant,
+    patience: Duration,
 }
 
 /// A directory that is being read.
@@ -70,18 +49,67 @@ struct Level {
     stays: HashSet<CString>,
     /// Whether this reading changed something, so that another one must follow.
     changed: bool,
-    passes: u32,
+    /// Whether it is older than the removal.
+    is_old: bool,
+}
+
+impl Removal {
+    pub(super) fn new(directory: &Directory, patience: Duration) -> Self {
+        Self {
+            levels: Vec::new(),
+            moved: 0,
+            left: Vec::new(),
+            total: 0,
+            began: directory.touch().ok(),
+            progress_at: Instant::now(),
+            patience,
+        }
+    }
+
+    /// Empties the directory, and keeps it; once more where something was added since.
+    pub(super) fn empty(&mut self, directory: &Directory) -> Result<(), StorageError> {
+        let path = directory.path().to_owned();
+        (self.left, self.total) = (Vec::new(), 0);
+        match directory.entries() {
+            Ok(entries) => {
+                let level = Level::new(CString::default(), path.clone(), entries, false);
+                self.levels.push(level);
+            }
+            Err(error) => self.report(path.clone(), error),
+        }
+        if self.run() == Progress::Ended {
+            self.levels.clear();
+            let patience = self.patience;
+            return Err(StorageError::InUse { path, patience });
+        }
+        if self.total == 0 {
+            return Ok(());
+        }
+        Err(StorageError::Remains {
+            path,
+            left: Leftovers(std::mem::take(&mut self.left)),
+            total: self.total,
+        })
+    }
+}
+
+/// Whether a removal came to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Complete,
+    /// For too long nothing old was removed.
+    Ended,
 }
 
 impl Level {
-    fn new(name: CString, path: PathBuf, entries: Dir) -> Self {
+    fn new(name: CString, path: PathBuf, entries: Dir, is_old: bool) -> Self {
         Self {
             name,
             path,
             entries,
             stays: HashSet::new(),
             changed: false,
-            passes: PASSES,
+            is_old,
         }
     }
 
@@ -97,8 +125,11 @@ impl Level {
 }
 
 impl Removal {
-    fn run(&mut self) {
+    fn run(&mut self) -> Progress {
         while let Some(level) = self.levels.last_mut() {
+            if self.progress_at.elapsed() > self.patience {
+                return Progress::Ended;
+            }
             match level.entries.read() {
                 Some(Ok(entry)) if is_special(entry.file_name()) => {}
                 Some(Ok(entry)) if level.stays.contains(entry.file_name()) => {}
@@ -110,13 +141,33 @@ impl Removal {
                     }
                 }
                 Some(Err(error)) => self.give_up(error),
-                None if level.changed && level.passes > 0 => {
+                None if level.changed => {
                     level.changed = false;
-                    level.passes -= 1;
                     level.entries.rewind();
                 }
                 None => self.leave(),
             }
+        }
+        Progress::Complete
+    }
+
+    /// Whether an entry is older than the removal. Its last change counts, not its content: a new name of an old file is new.
+    fn is_old(&self, changed: Result<Moment, Errno>) -> bool {
+        matches!((changed, self.began), (Ok(changed), Some(began)) if changed <= began)
+    }
+
+    fn is_old_entry(&mut self, name: &CStr) -> bool {
+        let directory = self.current().entries.fd();
+        let stat = directory.and_then(|directory| {
+            let stat = statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            Ok(changed_at(&stat))
+        });
+        self.is_old(stat)
+    }
+
+    fn note_progress(&mut self, was_old: bool) {
+        if was_old {
+            self.progress_at = Instant::now();
         }
     }
 
@@ -128,10 +179,15 @@ impl Removal {
 
     /// Removes what is no directory, or was none when its directory was read.
     fn unlink(&mut self, name: CString) {
+        let is_old = self.is_old_entry(&name);
         let level = self.current();
         match level.remove(&name, AtFlags::empty()) {
+            Ok(()) => {
+                level.changed = true;
+                self.note_progress(is_old);
+            }
             // A directory by now: the next reading sees it.
-            Ok(()) | Err(Errno::ISDIR) => level.changed = true,
+            Err(Errno::ISDIR) => level.changed = true,
             Err(Errno::NOENT) => {}
             Err(error) => self.keep(name, error),
         }
@@ -161,8 +217,9 @@ impl Removal {
 
     fn descend(&mut self, name: CString, directory: OwnedFd) {
         let path = self.current().path_of(&name);
+        let is_old = self.is_old(fstat(&directory).map(|stat| changed_at(&stat)));
         match Dir::new(directory) {
-            Ok(entries) => self.levels.push(Level::new(name, path, entries)),
+            Ok(entries) => self.levels.push(Level::new(name, path, entries, is_old)),
             Err(error) => self.keep(name, error),
         }
     }
@@ -172,9 +229,7 @@ impl Removal {
         match self.rename_to_top(&name) {
             Ok(()) => {
                 self.current().changed = true;
-                let top = &mut self.levels[0];
-                top.changed = true;
-                top.passes = PASSES;
+                self.levels[0].changed = true;
             }
             // Swapped since it was read: the next reading sees what it is now.
             Err(Errno::ISDIR | Errno::NOENT) => self.current().changed = true,
@@ -207,19 +262,20 @@ impl Removal {
         let Some(done) = self.levels.pop() else {
             return;
         };
-        if done.changed {
-            self.report(done.path.clone(), "somebody keeps putting things there");
-        }
         let Some(parent) = self.levels.last_mut() else {
             return;
         };
-        if !done.stays.is_empty() || done.changed {
+        if !done.stays.is_empty() {
             parent.stays.insert(done.name);
             return;
         }
         match parent.remove(&done.name, AtFlags::REMOVEDIR) {
+            Ok(()) => {
+                parent.changed = true;
+                self.note_progress(done.is_old);
+            }
             // Swapped or filled since it was read: the next reading sees what it is now.
-            Ok(()) | Err(Errno::NOTDIR | Errno::NOTEMPTY | Errno::EXIST) => parent.changed = true,
+            Err(Errno::NOTDIR | Errno::NOTEMPTY | Errno::EXIST) => parent.changed = true,
             Err(Errno::NOENT) => {}
             Err(error) => self.keep(done.name, error),
         }
@@ -244,34 +300,20 @@ impl Removal {
         self.report(path, error);
     }
 
-    fn report(&mut self, path: PathBuf, why: impl Why) {
+    fn report(&mut self, path: PathBuf, error: Errno) {
         self.total += 1;
         if self.left.len() < NAMED {
-            self.left.push(Leftover {
-                path,
-                why: why.text(),
-            });
+            let why = describe(error);
+            self.left.push(Leftover { path, why });
         }
     }
 }
 
 /// Why something is left, for people.
-trait Why {
-    fn text(self) -> String;
-}
-
-impl Why for &str {
-    fn text(self) -> String {
-        self.to_owned()
-    }
-}
-
-impl Why for Errno {
-    fn text(self) -> String {
-        match self {
-            Self::XDEV => "another file system is mounted there".to_owned(),
-            Self::BUSY => "something is mounted there, or uses it".to_owned(),
-            other => io::Error::from(other).to_string(),
-        }
+fn describe(error: Errno) -> String {
+    match error {
+        Errno::XDEV => "another file system is mounted there".to_owned(),
+        Errno::BUSY => "something is mounted there, or uses it".to_owned(),
+        other => io::Error::from(other).to_string(),
     }
 }

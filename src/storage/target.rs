@@ -51,6 +51,8 @@ pub(crate) struct ConfigurationError {
     pub(crate) backend: String,
     /// What is wrong with it.
     pub(crate) problem: String,
+    /// What to do about it.
+    pub(crate) hints: Vec<String>,
 }
 
 impl ConfigurationError {
@@ -58,6 +60,7 @@ impl ConfigurationError {
         Self {
             backend: backend.to_string(),
             problem: problem.into(),
+            hints: vec![],
         }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) enum Moment {
 pub(crate) const UNMOUNTED: Obstacle = Obstacle {
     code: "AssetMissing",
     prepare: "",
-    meddle: "mount -t tmpfs none \"$BASE\"",
+    meddle: "mount -t tmpfs -o mode=755 none \"$BASE\"",
     undo: "",
     as_other_user: false,
 };

@@ -34,7 +34,7 @@ impl Workshop<'_> {
                 Err(error) if error.is_temporary() && Instant::now() + PATIENCE < self.deadline => {
                     sleep(PATIENCE).await;
                 }
-                Err(error) => return (Sent::Failed(error.to_string()), None),
+                Err(error) => return (failed(&error), None),
             }
         }
     }
@@ -132,6 +132,14 @@ impl Workshop<'_> {
     fn backend(&self, provisioner: &str) -> Result<&Backend, StorageError> {
         let none = || StorageError::Refused(format!("no backend serves {provisioner} here"));
         self.backends.find(provisioner).ok_or_else(none)
+    }
+}
+
+fn failed(error: &StorageError) -> Sent {
+    let message = error.to_string();
+    match error.code() {
+        Some(code) => Sent::FailedWith { code, message },
+        None => Sent::Failed(message),
     }
 }
 

@@ -43,8 +43,6 @@ pub(crate) fn ask(backends: &Backends, check: &AssetCheck) -> Readiness {
     match (backends.find(&check.provisioner), &check.work) {
         (None, _) => Readiness::Ready { free: None },
         (Some(backend), CheckedWork::Create) => backend.readiness_to_create(),
-        (Some(backend), CheckedWork::Use(wanted, place)) => {
-            backend.readiness(&place.source(), *wanted)
-        }
+        (Some(backend), CheckedWork::Use(_, place)) => backend.readiness(&place.source()),
     }
 }

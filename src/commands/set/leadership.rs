@@ -69,7 +69,12 @@ impl Leadership {
                 self.is_held = false;
                 Ok(Some("somebody else".to_owned()))
             }
-            Some(Sent::Failed(why) | Sent::Unanswered(why) | Sent::Unclear(why)) => {
+            Some(
+                Sent::Failed(why)
+                | Sent::FailedWith { message: why, .. }
+                | Sent::Unanswered(why)
+                | Sent::Unclear(why),
+            ) => {
                 self.is_held = false;
                 Err(CommandError::unanswered(why))
             }

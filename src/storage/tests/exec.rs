@@ -22,8 +22,8 @@ fn script(scratch: &Scratch, text: &str) -> PathBuf {
 
 fn backend_with(program: &Path, variables: &[(&str, &str)], timeout: Duration) -> Backend {
     let mut settings = Settings {
-        environment: settings().environment,
         timeout,
+        ..settings()
     };
     settings.environment.extend(
         variables
@@ -39,7 +39,7 @@ pub(super) fn backend(program: &Path) -> Backend {
     backend_with(program, &[], Duration::from_secs(60))
 }
 
-fn example(scratch: &Scratch) -> Backend {
+pub(super) fn example(scratch: &Scratch) -> Backend {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/backends/directories");
     let pool = scratch.base().display().to_string();
     backend_with(
@@ -104,7 +104,7 @@ fn the_example_makes_empties_and_deletes() {
     create(&backend, &member).unwrap();
     assert_eq!(
         fs::read_to_string(scratch.asset(".owners/pool-1")).unwrap(),
-        "s1/7\n"
+        "s1/7\n0750\n"
     );
     scratch.assert_bystander_untouched();
 }

@@ -9,6 +9,7 @@ mod exec;
 mod formats;
 mod hostile;
 mod mounts;
+mod other_users;
 mod ownership;
 mod permissions;
 mod readiness;
@@ -67,6 +68,20 @@ impl Scratch {
         open(&format!("{PROVISIONER}=hostpath:{}", self.base().display()))
     }
 
+    /// The same where other users can write to it.
+    fn shared_hostpath(&self) -> Backend {
+        let settings = Settings {
+            is_base_shared: true,
+            ..settings()
+        };
+        self.hostpath_with(&settings)
+    }
+
+    fn hostpath_with(&self, settings: &Settings) -> Backend {
+        let text = format!("{PROVISIONER}=hostpath:{}", self.base().display());
+        open_with(&text, CLUSTER, settings)
+    }
+
     /// Gives the base directory to the cluster of the tests, as the first asset does.
     fn stamp(&self) {
         use std::os::unix::fs::PermissionsExt;
@@ -107,6 +122,7 @@ fn settings() -> Settings {
     Settings {
         environment: std::env::vars_os().collect(),
         timeout: Duration::from_secs(60),
+        is_base_shared: false,
     }
 }
 
@@ -115,7 +131,11 @@ fn open(text: &str) -> Backend {
 }
 
 fn open_for(text: &str, cluster: &str) -> Backend {
-    let backend = Backend::open(Configuration::parse(text).unwrap(), &settings()).unwrap();
+    open_with(text, cluster, &settings())
+}
+
+fn open_with(text: &str, cluster: &str, settings: &Settings) -> Backend {
+    let backend = Backend::open(Configuration::parse(text).unwrap(), settings).unwrap();
     backend.work_for(&RunFacts {
         cluster: cluster.to_owned(),
         now: "2026-11-18T00:00:00Z".to_owned(),

@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::process::Command;
 use std::thread;
 
-const NOBODY: u32 = 65534;
+pub(super) const NOBODY: u32 = 65534;
 
 /// Runs something on a thread without rights; what it is about must belong to nobody.
 pub(super) fn as_nobody<T: Send>(scratch: &Scratch, work: impl FnOnce() -> T + Send) -> T {
@@ -17,21 +17,6 @@ pub(super) fn as_nobody<T: Send>(scratch: &Scratch, work: impl FnOnce() -> T + S
     for path in [scratch.base(), scratch.0.clone()] {
         chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
     }
-    let become_nobody = || {
-        rustix::thread::set_thread_groups(&[]).unwrap();
-        rustix::thread::set_thread_res_gid(
-            Gid::from_raw(NOBODY),
-            Gid::from_raw(NOBODY),
-            Gid::from_raw(NOBODY),
-        )
-        .unwrap();
-        rustix::thread::set_thread_res_uid(
-            Uid::from_raw(NOBODY),
-            Uid::from_raw(NOBODY),
-            Uid::from_raw(NOBODY),
-        )
-        .unwrap();
-    };
     thread::scope(|scope| {
         let thread = scope.spawn(|| {
             become_nobody();
@@ -39,6 +24,14 @@ pub(super) fn as_nobody<T: Send>(scratch: &Scratch, work: impl FnOnce() -> T + S
         });
         thread.join().unwrap()
     })
+}
+
+/// Gives up the rights of this thread.
+pub(super) fn become_nobody() {
+    let (user, group) = (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY));
+    rustix::thread::set_thread_groups(&[]).unwrap();
+    rustix::thread::set_thread_res_gid(group, group, group).unwrap();
+    rustix::thread::set_thread_res_uid(user, user, user).unwrap();
 }
 
 pub(super) fn chmod(path: &Path, mode: u32) {

@@ -2,13 +2,13 @@
 
 use super::permissions::{as_nobody, chmod};
 use super::*;
-use crate::model::asset::{AssetUse, Readiness};
+use crate::model::asset::Readiness;
 use std::os::unix::fs::symlink;
 
 const READY: Readiness = Readiness::Ready { free: None };
 
-fn of(backend: &Backend, scratch: &Scratch, name: &str, wanted: AssetUse) -> Readiness {
-    backend.readiness(&scratch.volume(name).source, wanted)
+fn of(backend: &Backend, scratch: &Scratch, name: &str) -> Readiness {
+    backend.readiness(&scratch.volume(name).source)
 }
 
 fn code(readiness: &Readiness) -> &str {
@@ -27,9 +27,7 @@ fn an_asset_that_is_as_it_was_created_is_ready() {
     create(&backend, &request("pvc-1", "u1")).unwrap();
     fs::write(scratch.asset("pvc-1").join("file"), "data").unwrap();
     let before = names(&scratch.asset(".kubectl-pv"));
-    for wanted in [AssetUse::Delete, AssetUse::Scrub] {
-        assert_eq!(of(&backend, &scratch, "pvc-1", wanted), READY);
-    }
+    assert_eq!(of(&backend, &scratch, "pvc-1"), READY);
     assert_eq!(names(&scratch.asset(".kubectl-pv")), before);
     let room = backend.readiness_to_create();
     assert!(
@@ -45,7 +43,7 @@ fn what_is_missing_is_told_with_its_record() {
     create(&backend, &request("pvc-1", "u1")).unwrap();
     fs::remove_dir(scratch.asset("pvc-1")).unwrap();
     for (name, expected) in [("pvc-1", true), ("pvc-2", false)] {
-        let found = of(&backend, &scratch, name, AssetUse::Delete);
+        let found = of(&backend, &scratch, name);
         let Readiness::Missing { is_recorded, path } = &found else {
             panic!("{found:?}");
         };
@@ -62,12 +60,10 @@ fn links_and_files_in_its_place_are_refused() {
     fs::remove_dir(scratch.asset("pvc-1")).unwrap();
     symlink(scratch.path("bystander"), scratch.asset("pvc-1")).unwrap();
     fs::write(scratch.asset("pvc-2"), "data").unwrap();
-    for wanted in [AssetUse::Delete, AssetUse::Scrub] {
-        let link = of(&backend, &scratch, "pvc-1", wanted);
-        assert_eq!(code(&link), "AssetIsLink", "{link:?}");
-        let file = of(&backend, &scratch, "pvc-2", wanted);
-        assert_eq!(code(&file), "AssetMissing", "{file:?}");
-    }
+    let link = of(&backend, &scratch, "pvc-1");
+    assert_eq!(code(&link), "AssetIsLink", "{link:?}");
+    let file = of(&backend, &scratch, "pvc-2");
+    assert_eq!(code(&file), "AssetMissing", "{file:?}");
     scratch.assert_bystander_untouched();
 }
 
@@ -78,11 +74,11 @@ fn another_directory_under_the_path_of_the_base_is_refused() {
     create(&backend, &request("pvc-1", "u1")).unwrap();
     fs::rename(scratch.base(), scratch.path("away")).unwrap();
     fs::create_dir(scratch.base()).unwrap();
-    let found = of(&backend, &scratch, "pvc-1", AssetUse::Delete);
+    let found = of(&backend, &scratch, "pvc-1");
     assert_eq!(code(&found), "AssetMissing", "{found:?}");
     assert_eq!(code(&backend.readiness_to_create()), "AssetMissing");
     // Opened now, it is a directory that no cluster has used.
-    let found = of(&scratch.hostpath(), &scratch, "pvc-1", AssetUse::Delete);
+    let found = of(&scratch.hostpath(), &scratch, "pvc-1");
     assert_eq!(code(&found), "other cluster", "{found:?}");
 }
 
@@ -91,12 +87,7 @@ fn a_base_directory_of_another_cluster_is_told() {
     let scratch = Scratch::new();
     create(&scratch.hostpath(), &request("pvc-1", "u1")).unwrap();
     let target = format!("{PROVISIONER}=hostpath:{}", scratch.base().display());
-    let found = of(
-        &open_for(&target, "other"),
-        &scratch,
-        "pvc-1",
-        AssetUse::Delete,
-    );
+    let found = of(&open_for(&target, "other"), &scratch, "pvc-1");
     assert_eq!(code(&found), "other cluster", "{found:?}");
 }
 
@@ -108,27 +99,24 @@ fn without_the_right_to_write_it_is_refused() {
         create(&backend, &request("pvc-1", "u1")).unwrap();
         create(&backend, &request("pvc-2", "u2")).unwrap();
         fs::write(scratch.asset("pvc-2").join("file"), "data").unwrap();
-        let ask = |name: &str, wanted: AssetUse| {
-            let found = of(&backend, &scratch, name, wanted);
+        let ask = |name: &str| {
+            let found = of(&backend, &scratch, name);
             code(&found).to_owned()
         };
         let mut found = vec![];
         chmod(&scratch.base(), 0o555);
-        found.push(ask("pvc-1", AssetUse::Delete));
-        // Emptying needs no right to the base directory.
-        found.push(ask("pvc-2", AssetUse::Scrub));
+        found.push(ask("pvc-1"));
         found.push(code(&backend.readiness_to_create()).to_owned());
         chmod(&scratch.base(), 0o755);
         chmod(&scratch.asset("pvc-2"), 0o500);
-        found.push(ask("pvc-2", AssetUse::Delete));
-        found.push(ask("pvc-2", AssetUse::Scrub));
+        found.push(ask("pvc-2"));
         chmod(&scratch.asset("pvc-2"), 0o755);
         chmod(&scratch.asset(".kubectl-pv"), 0o500);
-        found.push(ask("pvc-2", AssetUse::Delete));
+        found.push(ask("pvc-2"));
         chmod(&scratch.asset(".kubectl-pv"), 0o700);
-        found.push(ask("pvc-2", AssetUse::Delete));
+        found.push(ask("pvc-2"));
         found
     });
     let denied = "PermissionDenied";
-    assert_eq!(found, [denied, "", denied, denied, denied, denied, ""]);
+    assert_eq!(found, [denied, denied, denied, denied, ""]);
 }
