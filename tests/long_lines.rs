@@ -9,15 +9,15 @@ use std::process::{Child, Stdio};
 
 /// What a run used until it began to print.
 #[derive(Debug, Clone, Copy)]
-struct Used {
-    kilobytes: u64,
+pub(crate) struct Used {
+    pub(crate) kilobytes: u64,
     /// Of the processor, in hundredths of a second.
-    time: u64,
+    pub(crate) time: u64,
 }
 
 impl Used {
     /// The child has all its findings and waits until its output is read.
-    fn by(child: &Child) -> Self {
+    pub(crate) fn by(child: &Child) -> Self {
         let read = |file: &str| fs::read_to_string(format!("/proc/{}/{file}", child.id())).unwrap();
         let status = read("status");
         let peak = status.lines().find(|line| line.starts_with("VmHWM:"));

@@ -31,6 +31,7 @@ mod explain;
 mod explain_pod;
 mod explain_volume;
 mod formats;
+mod large_values;
 mod long_lines;
 mod plan;
 mod plan_exact;

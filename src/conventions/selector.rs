@@ -16,6 +16,18 @@ pub struct LabelSelector {
     pub match_expressions: Vec<Requirement>,
 }
 
+/// How many requirements, and how many values of one, a reason shows.
+const MOST_SHOWN: usize = 20;
+
+/// The requirements that do not hold for some labels.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unmet {
+    /// The keys.
+    pub keys: Vec<String>,
+    /// The requirements, as `-l` spells them.
+    pub texts: Vec<String>,
+}
+
 /// One expression over one label.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Requirement {
@@ -117,6 +129,29 @@ impl LabelSelector {
             .collect()
     }
 
+    /// The requirements that do not hold: the first of them, shortened, and how many more. A reason is kept for each volume, so
+    /// its size is bounded whatever the selector's is.
+    pub fn describe_unmet(&self, labels: &Labels) -> Unmet {
+        let equal = self.match_labels.iter();
+        let equal = equal.filter(|(key, value)| labels.get(*key) != Some(value));
+        let equal = equal.map(|(key, value)| (key, format!("{key}={value}")));
+        let expressions = self.match_expressions.iter();
+        let expressions = expressions.filter(|requirement| !requirement.matches(labels));
+        let expressions =
+            expressions.map(|requirement| (&requirement.key, requirement.shortened()));
+        let mut unmet = Unmet::default();
+        let mut all = equal.chain(expressions);
+        for (key, text) in all.by_ref().take(MOST_SHOWN) {
+            unmet.keys.push(key.clone());
+            unmet.texts.push(text);
+        }
+        let more = all.count();
+        if more > 0 {
+            unmet.texts.push(format!("{more} more"));
+        }
+        unmet
+    }
+
     /// What the API server would refuse in it (R7); a stored selector with problems makes every sync fail (Q5).
     pub fn problems(&self) -> Vec<SelectorProblem> {
         let mut problems = Vec::new();
@@ -161,6 +196,23 @@ impl Requirement {
             Operator::Lt => self.compare(value).is_some_and(std::cmp::Ordering::is_lt),
             Operator::Other(_) => false,
         }
+    }
+
+    /// As `-l` spells it, with the first values and how many more there are.
+    fn shortened(&self) -> String {
+        let more = self.values.len().saturating_sub(MOST_SHOWN);
+        if more == 0 {
+            return self.to_string();
+        }
+        let mut values = self.values[..MOST_SHOWN].to_vec();
+        values.push(format!("{more} more"));
+        let (key, operator) = (self.key.clone(), self.operator.clone());
+        let shortened = Self {
+            key,
+            operator,
+            values,
+        };
+        shortened.to_string()
     }
 
     /// The label against the one integer of `Gt` and `Lt`.
@@ -358,6 +410,20 @@ mod tests {
     #[test]
     fn an_empty_selector_matches_everything() {
         assert!(LabelSelector::default().matches(&labels(&[("x", "y")])));
+    }
+
+    #[test]
+    fn what_does_not_hold_is_shown_in_part() {
+        let list: Vec<String> = (0..60_000).map(|number| format!("v{number}")).collect();
+        let text = format!("tier in ({})", list.join(","));
+        let selector = LabelSelector::parse(&text).expect("valid");
+        let unmet = selector.describe_unmet(&labels(&[("tier", "gold")]));
+        assert_eq!(unmet.keys, ["tier"]);
+        assert!(unmet.texts[0].ends_with("v18,v19,59980 more)"));
+        let selector = LabelSelector::parse(&list.join(",")).expect("valid");
+        let unmet = selector.describe_unmet(&labels(&[]));
+        assert_eq!((unmet.keys.len(), unmet.texts.len()), (20, 21));
+        assert_eq!(unmet.texts[20], "59980 more");
     }
 
     #[test]

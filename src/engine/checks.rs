@@ -238,8 +238,9 @@ fn check_phase(_: &Question<'_>, candidate: &Candidate<'_>) -> Option<VolumeReas
 }
 
 fn check_selector(question: &Question<'_>, candidate: &Candidate<'_>) -> Option<VolumeReason> {
-    let unmet = question.selector()?.unmet(&candidate.volume.labels);
-    if unmet.is_empty() {
+    let selector = question.selector()?;
+    let unmet = selector.describe_unmet(&candidate.volume.labels);
+    if unmet.texts.is_empty() {
         return None;
     }
     let own = |key: &String| {
@@ -250,11 +251,8 @@ fn check_selector(question: &Question<'_>, candidate: &Candidate<'_>) -> Option<
             .map(|value| format!("{key}={value}"))
     };
     Some(VolumeReason::SelectorMismatch {
-        labels: unmet
-            .iter()
-            .filter_map(|requirement| own(&requirement.key))
-            .collect(),
-        unmet: unmet.iter().map(ToString::to_string).collect(),
+        labels: unmet.keys.iter().filter_map(own).collect(),
+        unmet: unmet.texts,
     })
 }
 
