@@ -7,6 +7,7 @@ use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::ClaimUse;
+use crate::model::Event;
 use crate::model::{
     BindingMode, Claim, ClaimPhase, ClaimRef, Class, ClusterState, Objects, Options, Origin, Pod,
     PodPhase, PodVolume, PodWishes, ReclaimPolicy, SetStatus, Time, Volume, VolumePhase, VolumeSet,
@@ -175,6 +176,7 @@ pub(crate) fn pod(name: &str, claim: &str) -> Pod {
             claim: ClaimUse::Named(claim.to_owned()),
         }],
         disks: vec![],
+        mounts: vec![],
         wishes: PodWishes::default(),
         owner: None,
     }
@@ -309,4 +311,24 @@ pub(crate) fn state_with(
     };
     more(&mut objects);
     ClusterState::new(objects, vec![], None)
+}
+
+/// A warning of the provisioner `csi.example` about an object, in that object's own namespace.
+pub(crate) fn event(kind: &str, namespace: &str, name: &str, uid: &str) -> Event {
+    Event {
+        namespace: if namespace.is_empty() {
+            "default"
+        } else {
+            namespace
+        }
+        .to_owned(),
+        about_kind: kind.to_owned(),
+        about: ObjectKey::new(namespace, name),
+        about_uid: Some(uid.to_owned()),
+        kind: "Warning".to_owned(),
+        reason: "ProvisioningFailed".to_owned(),
+        message: "no room".to_owned(),
+        component: "csi.example".to_owned(),
+        last_seen: None,
+    }
 }

@@ -35,7 +35,7 @@ use super::plan::{
 use super::recycler_pod::mounts;
 use crate::conventions::annotations::RECYCLING;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
-use crate::load::escape;
+use crate::load::{collection_path, escape};
 use crate::model::asset::Asset;
 use crate::storage::Backends;
 use serde_json::{Value, json};
@@ -818,16 +818,7 @@ fn collection_of(target: &Target) -> String {
         LEASE => "leases",
         _ => "persistentvolumes",
     };
-    let version = target.api_version;
-    let root = if version.contains('/') {
-        "/apis"
-    } else {
-        "/api"
-    };
-    match &target.namespace {
-        Some(namespace) => format!("{root}/{version}/namespaces/{}/{plural}", escape(namespace)),
-        None => format!("{root}/{version}/{plural}"),
-    }
+    collection_path(target.api_version, target.namespace.as_deref(), plural)
 }
 
 fn path_of(target: &Target) -> String {

@@ -8,6 +8,7 @@ use super::look::Look;
 use super::plan::{
     Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Standing, Target, Warning,
 };
+use crate::engine::{RIVAL_REPORTED, rival_report};
 use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment, VolumeSet};
 use crate::report::Danger;
 use serde_json::{Map, Value, json};
@@ -212,6 +213,17 @@ impl Draft {
         };
         if !self.plan.warnings.contains(&warning) {
             self.plan.warnings.push(warning);
+        }
+    }
+
+    /// Warns that a name that is configured here may be served by another component too: once for each name.
+    pub(super) fn warn_of_rival(&mut self, target: Target, provisioner: &str) {
+        let Some(message) = rival_report(&self.state, provisioner) else {
+            return;
+        };
+        let mut warnings = self.plan.warnings.iter();
+        if !warnings.any(|warning| warning.message == message) {
+            self.warn(target, RIVAL_REPORTED, message);
         }
     }
 

@@ -346,6 +346,9 @@ pub(crate) const VOLUME_SET: &str = "PersistentVolumeSet";
 pub(crate) const LEASE: &str = "Lease";
 /// In the body of a look at pods: that it takes a while, since somebody may just have begun.
 pub(crate) const LONG_LOOK: &str = "forAWhile";
+/// In the body of a look at recycler pods of the controller: where they are, and what they mount.
+pub(crate) const NAMESPACES: &str = "namespaces";
+pub(crate) const MOUNTS: &str = "mounts";
 /// In the body of a wait for a pod: what for.
 pub(crate) const UNTIL: &str = "until";
 pub(crate) const ENDED: &str = "it has ended";

@@ -284,6 +284,7 @@ fn carry_out(
         is_named: question.are_named,
         own,
         has_recycler_image: question.recycler.is_some(),
+        recycler_namespace: question.recycler.map(|wish| wish.namespace.as_str()),
         recycler_node: question.recycler.and_then(|wish| wish.node.as_deref()),
         host,
         is_asset_gone,
@@ -298,6 +299,7 @@ fn carry_out(
                 return;
             };
             note_unknowns(draft, &deletion.unknowns);
+            warn_of_rival(draft, &volume, &deletion.provisioner);
             let first = draft.plan.changes.len();
             if is_asset_gone {
                 deleting::plan_rest(draft, volume, &deletion);
@@ -320,6 +322,9 @@ fn carry_out(
             };
             let Some(check) = check else { return };
             note_unknowns(draft, &recycling.unknowns);
+            if let Recycler::Here { provisioner } = &recycling.by {
+                warn_of_rival(draft, &volume, provisioner);
+            }
             let first = draft.plan.changes.len();
             recycling::plan(draft, volume, &recycling, question.recycler);
             draft.check_before(first, check);
@@ -328,6 +333,14 @@ fn carry_out(
             unlocking::plan_for(draft, &volume, &left);
             leave(draft, &volume, *left);
         }
+    }
+}
+
+/// Whose a volume is that does not name the backend, its source decides.
+fn warn_of_rival(draft: &mut Draft, volume: &Volume, provisioner: &str) {
+    if volume.provisioned_by() == Some(provisioner) {
+        let target = Target::volume(&volume.name, volume.uid.as_ref());
+        draft.warn_of_rival(target, provisioner);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{ClusterState, Event, Kind, Pod, Volume, VolumeAttachment};
+use crate::model::{ClusterState, Event, Kind, POD, Pod, Volume, VolumeAttachment};
 use crate::report::{AttachmentSummary, PodCause, Says};
 
 /// What keeps the volumes of a pod from its node, and the last thing that was said about it.
@@ -120,15 +120,14 @@ pub(crate) fn of_volume(state: &ClusterState, volume: &Volume) -> Vec<Attachment
 
 /// The last event on the pod about attaching or mounting.
 fn last_complaint<'a>(state: &'a ClusterState, pod: &Pod) -> Option<&'a Event> {
-    let is_about = |event: &&Event| {
-        event.about_kind == "Pod"
-            && event.about == pod.key
-            && (event.about_uid.is_none() || pod.uid.is_none() || event.about_uid == pod.uid)
-            && matches!(
-                event.reason.as_str(),
-                "FailedAttachVolume" | "FailedMount" | "FailedMapVolume"
-            )
+    let is_complaint = |event: &&Event| {
+        matches!(
+            event.reason.as_str(),
+            "FailedAttachVolume" | "FailedMount" | "FailedMapVolume"
+        )
     };
-    let events = state.objects().events.iter().filter(is_about);
-    events.max_by_key(|event| event.last_seen)
+    let events = state.events_about(POD, &pod.key, pod.uid.as_deref());
+    events
+        .filter(is_complaint)
+        .max_by_key(|event| event.last_seen)
 }

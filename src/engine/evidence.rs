@@ -4,7 +4,7 @@
 //! it found. Events are repeated while the state lasts, so an old one proves nothing.
 
 use super::consumers::Consumers;
-use crate::model::{Claim, ClusterState, Event};
+use crate::model::{CLAIM, Claim, ClusterState, Event};
 use crate::report::{Cause, ClaimCause, Says, Verdict};
 
 /// The controller repeats itself at least this often (its spam filter lets one event through every five minutes).
@@ -35,14 +35,9 @@ pub(crate) fn find_proof(state: &ClusterState, claim: &Claim) -> Option<Proof> {
 }
 
 fn last_word<'a>(state: &'a ClusterState, claim: &Claim) -> Option<&'a Event> {
-    let uid = claim.uid.as_ref()?;
-    let about = |event: &&Event| {
-        event.about_kind == "PersistentVolumeClaim"
-            && event.component == "persistentvolume-controller"
-    };
     let last = state
-        .events_about(uid)
-        .filter(about)
+        .events_about(CLAIM, &claim.key, claim.uid.as_deref())
+        .filter(|event| event.component == "persistentvolume-controller")
         .max_by_key(|event| event.last_seen)?;
     let is_fresh = match (state.captured_at(), last.last_seen) {
         (Some(now), Some(seen)) => now.0 - seen.0 <= FRESH_SECONDS,

@@ -92,6 +92,7 @@ pub use making::{
     DelegatedMaking, Making, MakingQuestion, OwnMaking, Standing as MakingStanding, Unmade,
     decide_making, find_host, proves,
 };
+pub(crate) use making::{RIVAL_REPORTED, rival_report};
 pub use offers::Offers;
 pub use options::{option_refusal, usable_values};
 pub use rules::Rules;

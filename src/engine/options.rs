@@ -31,7 +31,8 @@ pub(crate) fn merge(state: &ClusterState, claim: &Claim, class: &Class) -> Merge
         .iter()
         .find(|map| map.key == key)
     else {
-        if !state.saw(Kind::ConfigMaps, Some(&claim.key.namespace)) {
+        let is_unread = state.find_unread(Kind::ConfigMaps, &key).is_some();
+        if is_unread || !state.saw(Kind::ConfigMaps, Some(&claim.key.namespace)) {
             return Merged {
                 unreadable: true,
                 ..Merged::default()

@@ -5,9 +5,11 @@ use crate::conventions::class_name::{
     HOST_PATH, IN_TREE_PREFIX, NFS, NO_PROVISIONER, migrated_driver,
 };
 use crate::conventions::object_ref::similar_names;
+use crate::conventions::shell::command;
 use crate::conventions::volume_mode::VolumeMode;
-use crate::model::{BindingMode, Claim, Class, ClusterState, Event, Kind};
-use crate::report::{ClaimCause, ProvisionedBy, Says};
+use crate::model::{BindingMode, CLAIM, Claim, Class, ClusterState, Event, Kind};
+use crate::report::{ClaimCause, ProvisionedBy, Says, Unknown};
+use std::collections::BTreeSet;
 
 /// Who the controller turns to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,8 +164,19 @@ pub(crate) enum Signs {
     NotSeen(Vec<Kind>),
 }
 
+/// Whose reports count as signs of life: events are written by whoever has rights in their namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reports<'a> {
+    /// None: something is written that depends on it.
+    None,
+    /// Those of the namespace of the claim in question.
+    Of(&'a str),
+    /// All: the answer names where they are.
+    All,
+}
+
 /// Looks for signs of a provisioner: a CSIDriver, a CSINode entry, a volume it made, an event of its own.
-pub(crate) fn signs_of(state: &ClusterState, name: &str) -> Signs {
+pub(crate) fn signs_of(state: &ClusterState, name: &str, reports: Reports<'_>) -> Signs {
     let objects = state.objects();
     let seen = objects.csi_drivers.iter().any(|driver| driver.name == name)
         || objects
@@ -171,7 +184,11 @@ pub(crate) fn signs_of(state: &ClusterState, name: &str) -> Signs {
             .iter()
             .any(|node| node.drivers.iter().any(|driver| driver == name))
         || state.has_volume_made_by(name)
-        || objects.events.iter().any(|event| is_by(event, name));
+        || reports_of(state, name).any(|event| match reports {
+            Reports::None => false,
+            Reports::Of(namespace) => event.namespace == namespace,
+            Reports::All => true,
+        });
     if seen {
         return Signs::Seen;
     }
@@ -186,6 +203,36 @@ pub(crate) fn signs_of(state: &ClusterState, name: &str) -> Signs {
         Signs::NotSeen(unseen)
     }
 }
+
+/// The events that a provisioner of this name reports about claims and volumes that exist.
+pub(crate) fn reports_of<'a>(
+    state: &'a ClusterState,
+    name: &'a str,
+) -> impl Iterator<Item = &'a Event> {
+    let events = state.events_about_storage();
+    events.filter(move |event| is_by(event, name))
+}
+
+/// The entries for namespaces that hold such events: they prove nothing about claims of other namespaces.
+pub(crate) fn reported_elsewhere(
+    state: &ClusterState,
+    name: &str,
+    own: Option<&str>,
+) -> Option<Unknown> {
+    let namespaces: BTreeSet<&str> = reports_of(state, name)
+        .map(|event| event.namespace.as_str())
+        .filter(|namespace| Some(*namespace) != own)
+        .collect();
+    let namespace = namespaces.first()?;
+    Some(Unknown {
+        what: format!("whether {name} runs, which events in namespace {namespace} are signed with"),
+        why: NOT_OBSERVABLE.to_owned(),
+        remedy: Some(command(&["kubectl", "get", "events", "-n", namespace])),
+    })
+}
+
+/// Why something is unknown that only its own component knows.
+const NOT_OBSERVABLE: &str = "NotObservable";
 
 /// Provisioners sign events with their name, most with their pod behind it (`<driver>_<pod>_<id>`).
 pub(crate) fn is_by(event: &Event, provisioner: &str) -> bool {
@@ -218,7 +265,6 @@ pub(crate) fn last_failure(
     claim: &Claim,
     maker: &Maker,
 ) -> Option<ClaimCause> {
-    let uid = claim.uid.as_ref()?;
     let speaks = |event: &&Event| match maker {
         // What this program refuses, it refuses in the provisioner's place.
         Maker::External { name, .. } => is_by(event, name) || event.component == OWN_COMPONENT,
@@ -228,10 +274,8 @@ pub(crate) fn last_failure(
         }
         Maker::Nobody | Maker::Unimplemented { .. } => false,
     };
-    let about = |event: &&Event| event.about_kind == "PersistentVolumeClaim";
     let last = state
-        .events_about(uid)
-        .filter(about)
+        .events_about(CLAIM, &claim.key, claim.uid.as_deref())
         .filter(speaks)
         .max_by_key(|event| (event.last_seen, event.reason == "ProvisioningFailed"))?;
     (last.reason == "ProvisioningFailed").then(|| ClaimCause::ProvisioningFailed {
@@ -277,7 +321,8 @@ pub(crate) fn data_source_problem(state: &ClusterState, claim: &Claim) -> Option
             }
         }
         ("snapshot.storage.k8s.io", "VolumeSnapshot") => {
-            if !state.saw(Kind::Snapshots, Some(namespace)) {
+            let is_unread = state.find_unread(Kind::Snapshots, &key).is_some();
+            if is_unread || !state.saw(Kind::Snapshots, Some(namespace)) {
                 return None;
             }
             match state

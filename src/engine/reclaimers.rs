@@ -2,9 +2,9 @@
 //! to be reclaimed, so that both say the same (R78–R80).
 
 use super::lifecycle::{FateResult, find_migrated_driver, on_release};
-use super::provisioning::is_by;
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
-use crate::model::{ClusterState, Event, Kind, ReclaimPolicy, Volume};
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{ClusterState, Event, Kind, ReclaimPolicy, VOLUME, Volume};
 use crate::report::{DeleterPresence, VolumeCause};
 
 /// The component of the controller's own events.
@@ -48,15 +48,15 @@ fn foreign_deleter(state: &ClusterState, volume: &Volume) -> VolumeCause {
     }
 }
 
-/// Whether a provisioner is there now. Volumes it made prove only that it once was.
+/// Whether a provisioner is there now. Volumes it made prove only that it once was, and events are written by anyone who has
+/// rights in their namespace.
 fn presence_of(state: &ClusterState, name: &str) -> DeleterPresence {
     let objects = state.objects();
     let seen = objects.csi_drivers.iter().any(|driver| driver.name == name)
         || objects
             .csi_nodes
             .iter()
-            .any(|node| node.drivers.iter().any(|driver| driver == name))
-        || objects.events.iter().any(|event| is_by(event, name));
+            .any(|node| node.drivers.iter().any(|driver| driver == name));
     let could_be_seen =
         state.saw(Kind::CsiDrivers, None) && state.saw(Kind::CsiNodes, None) && !name.contains('/');
     match (seen, could_be_seen) {
@@ -103,13 +103,11 @@ fn nobody_deletes(volume: &Volume, field: &str) -> String {
 
 /// What the provisioner that is to delete the volume last reported against it.
 pub(crate) fn last_failure<'a>(state: &'a ClusterState, volume: &Volume) -> Option<&'a Event> {
-    let about = |event: &&Event| {
-        event.about_kind == "PersistentVolume"
-            && event.about.name == volume.name
-            && (event.about_uid.is_none() || event.about_uid == volume.uid)
-            && event.reason == "VolumeFailedDelete"
-            && event.component != CONTROLLER
-    };
-    let events = state.objects().events.iter();
-    events.filter(about).max_by_key(|event| event.last_seen)
+    let is_failure =
+        |event: &&Event| event.reason == "VolumeFailedDelete" && event.component != CONTROLLER;
+    let key = ObjectKey::new("", &*volume.name);
+    let events = state.events_about(VOLUME, &key, volume.uid.as_deref());
+    events
+        .filter(is_failure)
+        .max_by_key(|event| event.last_seen)
 }

@@ -1,6 +1,7 @@
 //! What could not be seen, as far as it bears on an answer.
 
-use crate::model::{ClusterState, Gap, GapReason, Kind};
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{Claim, ClusterState, Gap, GapReason, Kind, UnreadObject};
 use crate::report::Unknown;
 
 /// The entry for a kind that was not seen, or of which the files hold none; nothing if it was seen.
@@ -44,5 +45,29 @@ pub(crate) fn describe(gap: &Gap) -> Unknown {
         what,
         why: why.to_owned(),
         remedy,
+    }
+}
+
+/// The entries for objects that a claim names and that were asked for and not read.
+pub(crate) fn unread(state: &ClusterState, claim: &Claim, kind: Kind) -> Vec<Unknown> {
+    let source = claim.data_source_ref.as_ref();
+    let source = source.or(claim.data_source.as_ref());
+    let names = [
+        claim.options.as_deref(),
+        source.map(|source| source.name.as_str()),
+    ];
+    let find = |name: &str| {
+        let key = ObjectKey::new(&*claim.key.namespace, name);
+        state.find_unread(kind, &key).map(describe_unread)
+    };
+    names.into_iter().flatten().filter_map(find).collect()
+}
+
+fn describe_unread(unread: &UnreadObject) -> Unknown {
+    let kind = unread.kind.resource();
+    Unknown {
+        what: kind.to_owned(),
+        why: unread.why.clone(),
+        remedy: Some(format!("permission to get {kind}")),
     }
 }

@@ -2,7 +2,7 @@
 //! change ends the wait. What it was the next look shows.
 
 use super::client::{ApiError, ApiErrorKind, Connection};
-use super::escape;
+use super::{collection_path, escape, object_path};
 use crate::model::Lease;
 use futures::future::{Either, select};
 use futures::pin_mut;
@@ -64,7 +64,9 @@ async fn hear(connection: &Connection, path: &str, since: Option<&str>, longest:
 
 /// Whether a namespace exists.
 pub(crate) async fn has_namespace(connection: &Connection, name: &str) -> Result<bool, ApiError> {
-    let path = format!("/api/v1/namespaces/{}", escape(name));
+    let Some(path) = object_path("/api/v1/namespaces", name) else {
+        return Ok(false);
+    };
     match connection.get_text(&path).await {
         Ok(_) => Ok(true),
         Err(error) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => Ok(false),
@@ -90,11 +92,10 @@ pub(crate) async fn load_lease(
     namespace: &str,
     name: &str,
 ) -> Result<Option<Lease>, ApiError> {
-    let path = format!(
-        "/apis/coordination.k8s.io/v1/namespaces/{}/leases/{}",
-        escape(namespace),
-        escape(name)
-    );
+    let leases = collection_path("coordination.k8s.io/v1", Some(namespace), "leases");
+    let Some(path) = object_path(&leases, name) else {
+        return Ok(None);
+    };
     let text = match connection.get_text(&path).await {
         Ok(text) => text,
         Err(error) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => return Ok(None),

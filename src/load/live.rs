@@ -5,9 +5,10 @@ use super::changes::load_cluster_uid;
 use super::client::{ApiError, ApiErrorKind, Connection};
 use super::decode::{DecodeError, Decoder};
 use super::items::ItemList;
+use super::requests::{collection_path, escape, list_of_one, object_path};
 use super::{Overlay, state_of_cluster, wire};
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{BindingMode, Claim, ClusterState, Gap, GapReason, Kind, Time};
+use crate::model::{BindingMode, Claim, ClusterState, Gap, GapReason, Kind, Time, UnreadObject};
 use futures::future::join_all;
 use k8s_openapi::api::{
     apps::v1 as apps, batch::v1 as batch, core::v1 as core, storage::v1 as storage,
@@ -18,8 +19,10 @@ use std::fmt::Write;
 /// One page holds as many objects as the server gives in one go without keeping others waiting.
 const PAGE: usize = 5_000;
 
-/// Lost claims are few; a cluster that has more of them has another problem.
-const MOST_ASKED_FOR: usize = 200;
+/// So many missing volumes are asked for by name; if there are more, all volumes are listed once more.
+const MOST_ASKED_FOR: usize = 20;
+/// So many single objects are asked for at once.
+const AT_ONCE: usize = 16;
 
 /// What is asked about: one namespace, or all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -181,14 +184,9 @@ const fn resource<R: k8s_openapi::Resource>(kind: Kind, reach: Reach) -> Resourc
 }
 
 impl Resource {
-    /// `/api/v1` for the core group, `/apis/GROUP/VERSION` for all others.
-    fn base(&self) -> String {
-        let root = if self.api_version.contains('/') {
-            "/apis"
-        } else {
-            "/api"
-        };
-        format!("{root}/{}", self.api_version)
+    /// Where its objects are.
+    fn collection(&self, namespace: Option<&str>) -> String {
+        collection_path(self.api_version, namespace, self.kind.resource())
     }
 }
 
@@ -252,7 +250,7 @@ pub(crate) async fn load_live(
         load_lists(connection, scope, &around, &mut decoder, &mut gaps).await?;
     }
     load_newer_volumes(connection, &mut decoder, &gaps).await?;
-    load_what_claims_name(connection, &mut decoder, &mut gaps, overlay).await?;
+    load_what_claims_name(connection, &mut decoder, overlay).await;
     Ok(state_of_cluster(decoder, gaps, time_of(connection, now)))
 }
 
@@ -302,7 +300,10 @@ async fn load_classes(
         if !is_forbidden {
             break;
         }
-        let path = path_of(&CLASSES, name);
+        // What cannot exist is absent.
+        let Some(path) = object_path(&CLASSES.collection(None), name) else {
+            continue;
+        };
         if !load_one(connection, decoder, &CLASSES, &path).await? {
             let message = format!("you may neither list storageclasses nor get \"{name}\"");
             return Err(ApiError::new(
@@ -379,34 +380,35 @@ async fn load_newer_volumes(
         .iter()
         .map(|volume| volume.name.as_str())
         .collect();
-    let named = decoder
-        .objects
-        .claims
-        .iter()
-        .filter_map(|claim| claim.volume_name.clone());
+    let named = decoder.objects.claims.iter();
+    let named = named.filter_map(|claim| claim.volume_name.as_deref());
     let missing: BTreeSet<String> = named
-        .filter(|name| !known.contains(name.as_str()))
-        .take(MOST_ASKED_FOR)
+        .filter(|name| !known.contains(name))
+        .map(str::to_owned)
         .collect();
-    for name in missing {
-        // By a list of one: whoever may list volumes need not be allowed to get them.
-        let (base, plural) = (VOLUMES.base(), VOLUMES.kind.resource());
-        let selector = escape(&format!("metadata.name={name}"));
-        let path = format!("{base}/{plural}?fieldSelector={selector}");
-        let page = connection.get_text(&path).await;
-        decode_page(
-            decoder,
-            &VOLUMES,
-            &page.map_err(|error| error.while_doing(&act(&VOLUMES)))?,
-        )?;
-    }
+    let volumes = VOLUMES.collection(None);
+    let paths: Vec<String> = missing
+        .iter()
+        .filter_map(|name| list_of_one(&volumes, name))
+        .collect();
+    let one_by_one = if paths.len() > MOST_ASKED_FOR {
+        None
+    } else {
+        let pages = paths.iter().map(|path| connection.get_text(path));
+        let pages = join_all(pages).await.into_iter();
+        pages.collect::<Result<Vec<String>, ApiError>>().ok()
+    };
+    // Many names, and trouble with one of them, cost one more list: it does not matter who wrote the names.
+    let listed = match one_by_one {
+        Some(pages) => Listed::Pages(pages),
+        None => list(connection, &VOLUMES, None).await?,
+    };
+    let mut newer = Decoder::default();
+    take(&mut newer, &mut vec![], &VOLUMES, listed)?;
+    let newer = newer.objects.volumes.into_iter();
+    let newer = newer.filter(|volume| missing.contains(&volume.name));
+    decoder.objects.volumes.extend(newer);
     Ok(())
-}
-
-/// Where one object that lives in no namespace is.
-fn path_of(resource: &Resource, name: &str) -> String {
-    let (base, plural) = (resource.base(), resource.kind.resource());
-    format!("{base}/{plural}/{}", escape(name))
 }
 
 /// Reads one object by its path. Answers whether we may read it; what is not there is simply not there.
@@ -417,24 +419,25 @@ async fn load_one(
     path: &str,
 ) -> Result<bool, ApiError> {
     match connection.get_text(path).await {
-        Ok(body) => {
-            let one = ItemList {
-                api_version: resource.api_version,
-                kind: resource.object,
-            };
-            let malformed = |error: DecodeError| {
-                let reason = format!("{}: {}", error.field, error.message);
-                ApiError::new(&act(resource), ApiErrorKind::Malformed { reason })
-            };
-            one.add(decoder, &body).map_err(malformed)?;
-            Ok(true)
-        }
+        Ok(body) => add_one(decoder, resource, &body).map(|()| true),
         Err(error) => match error.kind {
             ApiErrorKind::NotFound { .. } => Ok(true),
             ApiErrorKind::Forbidden { .. } => Ok(false),
             _ => Err(error.while_doing(&act(resource))),
         },
     }
+}
+
+fn add_one(decoder: &mut Decoder, resource: &Resource, body: &str) -> Result<(), ApiError> {
+    let one = ItemList {
+        api_version: resource.api_version,
+        kind: resource.object,
+    };
+    let malformed = |error: DecodeError| {
+        let reason = format!("{}: {}", error.field, error.message);
+        ApiError::new(&act(resource), ApiErrorKind::Malformed { reason })
+    };
+    one.add(decoder, body).map_err(malformed)
 }
 
 /// What came of a list.
@@ -562,12 +565,7 @@ fn path(
     limit: Option<usize>,
     next: Option<&str>,
 ) -> String {
-    let mut path = resource.base();
-    if let Some(namespace) = namespace {
-        path.push_str("/namespaces/");
-        path.push_str(&escape(namespace));
-    }
-    let _ = write!(path, "/{}?{}", resource.kind.resource(), resource.query);
+    let mut path = format!("{}?{}", resource.collection(namespace), resource.query);
     if let Some(limit) = limit {
         let _ = write!(path, "&limit={limit}");
     }
@@ -575,19 +573,6 @@ fn path(
         let _ = write!(path, "&continue={}", escape(next));
     }
     path
-}
-
-/// Percent-encoding for one segment or value.
-pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            escaped.push(char::from(byte));
-        } else {
-            let _ = write!(escaped, "%{byte:02X}");
-        }
-    }
-    escaped
 }
 
 /// The token of the next page. Read without the items, which are most of the page.
@@ -611,12 +596,7 @@ const SNAPSHOTS: Resource = Resource {
 
 /// ConfigMaps and snapshots: only those that a claim names, so that nothing else is ever read. What a what-if brings along
 /// need not be read.
-async fn load_what_claims_name(
-    connection: &Connection,
-    decoder: &mut Decoder,
-    gaps: &mut Vec<Gap>,
-    overlay: &Overlay,
-) -> Result<(), ApiError> {
+async fn load_what_claims_name(connection: &Connection, decoder: &mut Decoder, overlay: &Overlay) {
     let asked_for = overlay.asked_for().iter().cloned();
     let mut wanted: BTreeSet<(Kind, ObjectKey)> =
         asked_for.map(|key| (Kind::ConfigMaps, key)).collect();
@@ -644,26 +624,59 @@ async fn load_what_claims_name(
             .all(|snapshot| snapshot.key != *key),
         _ => brought.config_maps.iter().all(|map| map.key != *key),
     });
-    for (kind, key) in wanted {
-        let resource = match kind {
-            Kind::Snapshots => SNAPSHOTS,
-            _ => resource::<core::ConfigMap>(kind, Reach::Namespace),
-        };
-        let (base, plural) = (resource.base(), kind.resource());
-        let path = format!(
-            "{base}/namespaces/{}/{plural}/{}",
-            escape(&key.namespace),
-            escape(&key.name)
-        );
-        if !load_one(connection, decoder, &resource, &path).await? {
-            gaps.push(Gap {
-                kind,
-                why: GapReason::Forbidden,
-                seen_only_in: None,
-            });
+    let wanted: Vec<(Kind, ObjectKey)> = wanted.into_iter().collect();
+    for some in wanted.chunks(AT_ONCE) {
+        let answers = some
+            .iter()
+            .map(|(kind, key)| read_one(connection, *kind, key));
+        for ((kind, key), answer) in some.iter().zip(join_all(answers).await) {
+            let added = match answer {
+                Ok(Some(body)) => add_one(decoder, &resource_of(*kind), &body),
+                Ok(None) => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = added {
+                decoder.objects.unread.push(UnreadObject {
+                    kind: *kind,
+                    key: key.clone(),
+                    why: why_unread(&error),
+                });
+            }
         }
     }
-    Ok(())
+}
+
+/// Trouble with one object is an unknown of the claims that name it.
+fn why_unread(error: &ApiError) -> String {
+    match error.kind {
+        ApiErrorKind::Forbidden { .. } => "forbidden".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// ConfigMaps and snapshots, which are read one by one.
+fn resource_of(kind: Kind) -> Resource {
+    match kind {
+        Kind::Snapshots => SNAPSHOTS,
+        _ => resource::<core::ConfigMap>(kind, Reach::Namespace),
+    }
+}
+
+/// One object, as the server prints it; `None` if it does not exist.
+async fn read_one(
+    connection: &Connection,
+    kind: Kind,
+    key: &ObjectKey,
+) -> Result<Option<String>, ApiError> {
+    let collection = resource_of(kind).collection(Some(&key.namespace));
+    let Some(path) = object_path(&collection, &key.name) else {
+        return Ok(None);
+    };
+    match connection.get_text(&path).await {
+        Ok(body) => Ok(Some(body)),
+        Err(error) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The time of the server; the time of this machine where the server states none.

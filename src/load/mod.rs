@@ -10,6 +10,7 @@ mod live;
 mod manifests;
 mod overlay;
 mod pairs;
+mod requests;
 mod seed_spellings;
 mod source_text;
 mod templates;
@@ -22,10 +23,11 @@ pub(crate) use changes::{
     Moment, has_namespace, load_cluster_uid, load_lease, mark_moment, wait_for_change,
 };
 pub use files::{FileError, Files, Input};
-pub(crate) use live::{Scope, Subject, escape, load_live};
+pub(crate) use live::{Scope, Subject, load_live};
 pub(crate) use manifests::{Joined, Manifests};
 pub use overlay::{Overlay, Removal, RemovalError, WhatIf, Within};
 pub(crate) use pairs::read_pairs;
+pub(crate) use requests::{collection_path, escape, list_of_one, object_path};
 
 use crate::model::{ClusterState, Gap, GapReason, Kind, Time};
 use decode::Decoder;

@@ -2,12 +2,13 @@
 //! claims that do not exist yet, so that a rendered chart can be explained before it is applied.
 
 use super::decode::{
-    DecodeError, Decoder, decode_claim, name_of, node_selector, owner_of, parse, time,
+    DecodeError, Decoder, decode_claim, name_of, named_source, node_selector, owner_of, parse, time,
 };
 use super::wire;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{
-    ClaimUse, InlineDisk, Kind, Origin, Pod, PodPhase, PodVolume, PodWishes, Toleration, Workload,
+    ClaimUse, InlineDisk, Kind, Origin, Pod, PodPhase, PodVolume, PodWishes, Toleration,
+    VolumeSource, Workload,
 };
 
 /// The scheduler of a pod that names none.
@@ -33,6 +34,7 @@ pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeErr
     let mut spec = spec;
     let volumes = spec.volumes.take().unwrap_or_default();
     let disks = volumes.iter().filter_map(inline_disk).collect();
+    let mounts = volumes.iter().filter_map(mount).collect();
     let volumes = pod_volumes(decoder, &key, &format!("Pod {}", key.name), volumes)?;
     let node_name = spec.node_name.take().filter(|node| !node.is_empty());
     decoder.note_seen(Kind::Pods);
@@ -54,6 +56,7 @@ pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeErr
         has_running_container: statuses.iter().any(running),
         volumes,
         disks,
+        mounts,
         owner,
         wishes: wishes(spec),
         key,
@@ -88,6 +91,15 @@ fn wishes(spec: wire::PodSpec) -> PodWishes {
         priority: spec.priority.unwrap_or_default(),
         never_preempts: spec.preemption_policy.as_deref() == Some("Never"),
     }
+}
+
+/// A directory of a node or a share.
+fn mount(volume: &wire::PodVolume) -> Option<VolumeSource> {
+    let directory = volume.host_path.as_ref();
+    let share = volume.nfs.as_ref();
+    directory
+        .map(|source| named_source("hostPath", source))
+        .or_else(|| share.map(|source| named_source("nfs", source)))
 }
 
 fn inline_disk(volume: &wire::PodVolume) -> Option<InlineDisk> {

@@ -448,6 +448,8 @@ pub(super) struct PodVolume {
     pub(super) name: Option<String>,
     pub(super) persistent_volume_claim: Option<PodClaim>,
     pub(super) ephemeral: Option<Ephemeral>,
+    pub(super) host_path: Option<Source>,
+    pub(super) nfs: Option<Source>,
     pub(super) gce_persistent_disk: Option<Disk>,
     pub(super) aws_elastic_block_store: Option<Disk>,
     pub(super) iscsi: Option<Disk>,

@@ -1,5 +1,7 @@
 //! What could not be seen. Nothing is ever concluded from a gap.
 
+use crate::conventions::object_ref::ObjectKey;
+
 /// The kinds the engine looks at, as RBAC and people name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names are the kinds")]
@@ -113,4 +115,15 @@ pub struct Gap {
     pub why: GapReason,
     /// The one namespace in which it was seen all the same.
     pub seen_only_in: Option<String>,
+}
+
+/// One object that was asked for by name and not read: an unknown of whatever names it, and of nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadObject {
+    /// The kind.
+    pub kind: Kind,
+    /// Namespace and name.
+    pub key: ObjectKey,
+    /// Why: `forbidden`, or what the server answered.
+    pub why: String,
 }

@@ -12,6 +12,7 @@ pub(super) struct Lookups {
     makers: OnceLock<HashSet<String>>,
     pods: OnceLock<HashMap<ObjectKey, Vec<usize>>>,
     events: OnceLock<HashMap<String, Vec<usize>>>,
+    counted_events: OnceLock<Vec<usize>>,
     labels: OnceLock<BTreeMap<String, BTreeSet<String>>>,
     places: OnceLock<Places>,
     claims: OnceLock<HashMap<String, Vec<usize>>>,
@@ -82,6 +83,18 @@ impl Lookups {
         about.get(uid).map_or(&[], Vec::as_slice)
     }
 
+    pub(super) fn counted_events(
+        &self,
+        events: &[Event],
+        counts: impl Fn(&Event) -> bool,
+    ) -> &[usize] {
+        self.counted_events.get_or_init(|| {
+            let all = events.iter().enumerate();
+            let counted = all.filter(|(_, event)| counts(event));
+            counted.map(|(index, _)| index).collect()
+        })
+    }
+
     pub(super) fn labels(&self, volumes: &[Volume]) -> &BTreeMap<String, BTreeSet<String>> {
         self.labels.get_or_init(|| {
             let mut labels: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -125,10 +138,12 @@ impl Lookups {
     /// A claim is about to change.
     pub(super) fn forget_claims(&mut self) {
         self.claims.take();
+        self.counted_events.take();
     }
 
     /// A volume is about to change.
     pub(super) fn forget_volumes(&mut self) {
+        self.counted_events.take();
         self.places.take();
         self.classes.take();
         self.makers.take();

@@ -36,7 +36,7 @@ pub use claim::{Claim, ClaimPhase, Condition, DataSource, Modification, Origin};
 pub use class::{AllowedOption, BindingMode, Class, Options};
 pub use config_map::ConfigMap;
 pub use event::Event;
-pub use gap::{Gap, GapReason, Kind};
+pub use gap::{Gap, GapReason, Kind, UnreadObject};
 pub use host::Host;
 pub use lease::Lease;
 pub use limits::{LimitRange, LimitRangeItem, Quota, QuotaScope};
@@ -57,6 +57,11 @@ use self::lookups::Lookups;
 use crate::conventions::object_ref::ObjectKey;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// How events call the objects they are about.
+pub(crate) const CLAIM: &str = "PersistentVolumeClaim";
+pub(crate) const VOLUME: &str = "PersistentVolume";
+pub(crate) const POD: &str = "Pod";
 
 /// All objects of a cluster, in no particular order.
 #[derive(Debug, Clone, Default)]
@@ -97,6 +102,8 @@ pub struct Objects {
     pub workloads: Vec<Workload>,
     /// PersistentVolumeSets.
     pub volume_sets: Vec<VolumeSet>,
+    /// Single objects that were asked for by name and not read.
+    pub unread: Vec<UnreadObject>,
 }
 
 impl Objects {
@@ -120,6 +127,7 @@ impl Objects {
         self.snapshots.append(&mut other.snapshots);
         self.workloads.append(&mut other.workloads);
         self.volume_sets.append(&mut other.volume_sets);
+        self.unread.append(&mut other.unread);
     }
 }
 
@@ -352,10 +360,34 @@ impl ClusterState {
         found.map(|index| &pods[*index])
     }
 
-    /// The events about the object of this uid, in the order they were read.
-    pub fn events_about(&self, uid: &str) -> impl Iterator<Item = &Event> {
+    /// The events that count for an object ([`Event::is_about`]), in the order they were read. The namespace of an object that
+    /// has none is empty.
+    pub fn events_about(
+        &self,
+        kind: &'static str,
+        key: &ObjectKey,
+        uid: Option<&str>,
+    ) -> impl Iterator<Item = &Event> {
         let events = &self.objects.events;
-        let found = self.lookups.events_about(events, uid).iter();
+        let found = self.lookups.events_about(events, uid.unwrap_or_default());
+        let found = found.iter().map(|index| &events[*index]);
+        found.filter(move |event| event.is_about(kind, key, uid))
+    }
+
+    /// The events that count for a claim or volume that was read: what is said of others may be about nothing.
+    pub fn events_about_storage(&self) -> impl Iterator<Item = &Event> {
+        let events = &self.objects.events;
+        let counts = |event: &Event| match event.about_kind.as_str() {
+            CLAIM => self
+                .find_claim(&event.about)
+                .is_some_and(|claim| event.is_about(CLAIM, &claim.key, claim.uid.as_deref())),
+            VOLUME => self.find_volume(&event.about.name).is_some_and(|volume| {
+                let key = ObjectKey::new("", &*volume.name);
+                event.is_about(VOLUME, &key, volume.uid.as_deref())
+            }),
+            _ => false,
+        };
+        let found = self.lookups.counted_events(events, counts).iter();
         found.map(|index| &events[*index])
     }
 
@@ -375,6 +407,12 @@ impl ClusterState {
     /// Whether all objects of a kind in a namespace (or, without one, everywhere) were seen.
     pub fn saw(&self, kind: Kind, namespace: Option<&str>) -> bool {
         self.find_gap(kind, namespace).is_none()
+    }
+
+    /// The object of this name, if it was asked for and not read.
+    pub fn find_unread(&self, kind: Kind, key: &ObjectKey) -> Option<&UnreadObject> {
+        let mut unread = self.objects.unread.iter();
+        unread.find(|unread| unread.kind == kind && unread.key == *key)
     }
 
     /// Notes the kinds of which the files hold none: taken as empty, and said where it matters.

@@ -1,6 +1,6 @@
 //! Pods, as users of claims.
 
-use super::Time;
+use super::{Time, VolumeSource};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::Labels;
 use crate::conventions::topology::NodeSelector;
@@ -26,6 +26,8 @@ pub struct Pod {
     pub volumes: Vec<PodVolume>,
     /// Its volumes that are disks named in the pod itself, which pods may not always share (R119).
     pub disks: Vec<InlineDisk>,
+    /// Its volumes that are directories of a node or shares named in the pod itself.
+    pub mounts: Vec<VolumeSource>,
     /// Who created it, e.g. `Job batch`.
     pub owner: Option<String>,
     /// What the scheduler goes by besides volumes.

@@ -9,6 +9,7 @@ mod classes;
 mod control_plane;
 mod conversion;
 mod faults;
+mod hostile_user;
 mod leftovers;
 mod mixed_cluster;
 mod needs_bind;

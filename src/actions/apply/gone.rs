@@ -4,7 +4,7 @@ use super::super::outcome::Remains;
 use super::super::plan::Target;
 use super::collection_of;
 use crate::load::client::{ApiError, Connection};
-use crate::load::escape;
+use crate::load::list_of_one;
 use serde_json::{Value, json};
 
 /// Reads an object, by a list of one: the roles allow to list what a command works on. `None` if it does not exist, or another
@@ -13,8 +13,9 @@ pub(crate) async fn read_object(
     connection: &Connection,
     target: &Target,
 ) -> Result<Option<Value>, ApiError> {
-    let selector = escape(&format!("metadata.name={}", target.name));
-    let path = format!("{}?fieldSelector={selector}", collection_of(target));
+    let Some(path) = list_of_one(&collection_of(target), &target.name) else {
+        return Ok(None);
+    };
     let text = connection.get_text(&path).await?;
     let mut list: Value = serde_json::from_str(&text).unwrap_or_default();
     let Some(items) = list["items"].as_array_mut() else {

@@ -5,7 +5,7 @@ use super::super::outcome::Sent;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{AssetHolder, OwnedAsset};
 use crate::load::client::{ApiError, Connection};
-use crate::load::{Overlay, Scope, Subject, escape, load_live};
+use crate::load::{Overlay, Scope, Subject, collection_path, list_of_one, load_live};
 use crate::model::{Kind, Time};
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ async fn find_pod(
     claim: &ObjectKey,
     node: Option<&str>,
 ) -> Result<Option<String>, String> {
-    let path = format!("/api/v1/namespaces/{}/pods", escape(&claim.namespace));
+    let path = collection_path("v1", Some(&claim.namespace), "pods");
     let items = list(connection, &path).await?;
     let is_there = |pod: &Value| node.is_none() || pod["spec"]["nodeName"].as_str() == node;
     let user = items
@@ -60,10 +60,10 @@ async fn find_other_volume(
     claim: &ObjectKey,
     volume: &str,
 ) -> Result<Option<String>, String> {
-    let selector = escape(&format!("metadata.name={}", claim.name));
-    let namespace = escape(&claim.namespace);
-    let path =
-        format!("/api/v1/namespaces/{namespace}/persistentvolumeclaims?fieldSelector={selector}");
+    let claims = collection_path("v1", Some(&claim.namespace), "persistentvolumeclaims");
+    let Some(path) = list_of_one(&claims, &claim.name) else {
+        return Ok(None);
+    };
     let items = list(connection, &path).await?;
     let bound = items
         .first()
@@ -74,8 +74,10 @@ async fn find_other_volume(
 
 /// The volume, if it is there. By a list of one: whoever may list volumes need not be allowed to get them.
 async fn find_volume(connection: &Connection, name: &str) -> Result<Option<String>, String> {
-    let selector = escape(&format!("metadata.name={name}"));
-    let path = format!("/api/v1/persistentvolumes?fieldSelector={selector}");
+    let volumes = collection_path("v1", None, "persistentvolumes");
+    let Some(path) = list_of_one(&volumes, name) else {
+        return Ok(None);
+    };
     let items = list(connection, &path).await?;
     Ok(items
         .first()

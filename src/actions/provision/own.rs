@@ -53,6 +53,7 @@ pub(super) fn plan(
         Ok(None) => return,
         Err((code, message)) => return refuse(draft, claim, code, message),
     };
+    draft.warn_of_rival(target(claim), &making.provisioner);
     if let Some(message) = warning {
         draft.warn(target(claim), NOT_THIS_NODE, message);
     }

@@ -57,7 +57,12 @@ pub(super) fn plan(
     let locked = lock(draft, &volume);
     name_pod(draft, locked, &chosen);
     stop_idle_recyclers(draft, recycling);
-    let first = make_sure(draft, &volume, "the controller does not empty it meanwhile");
+    let first = make_sure(
+        draft,
+        &volume,
+        Some(wish),
+        "the controller does not empty it meanwhile",
+    );
     draft.plan.changes[first].body[LONG_LOOK] = json!(true);
     make_sure_it_is_ours(draft, &volume, locked);
     open_gate(draft, &chosen, locked);
@@ -65,6 +70,7 @@ pub(super) fn plan(
     make_sure(
         draft,
         &volume,
+        Some(wish),
         "the controller does not empty it under its next owner",
     );
     delete(draft, &chosen, "it has done its work");

@@ -14,11 +14,13 @@ use super::super::bind_writes::mark_volume;
 use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
 use super::super::memory::Memory;
-use super::super::plan::{Action, Deed, Errand, Fill, FillWith, LONG_LOOK, Target, UNTIL};
+use super::super::plan::{
+    Action, Deed, Errand, Fill, FillWith, LONG_LOOK, MOUNTS, NAMESPACES, Target, UNTIL,
+};
 use super::super::recycler_pod::RecyclerImage;
 use super::{ChosenVolume, by_pod, leave, left_alone, loss_of};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING};
-use crate::engine::ending::recycler_name;
+use crate::engine::ending::{recycler_name, recycler_namespaces};
 use crate::engine::{Recycler, Recycling};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
 use crate::report::Danger;
@@ -31,7 +33,9 @@ pub(super) fn plan(
     wish: Option<&RecyclerImage>,
 ) {
     match (&recycling.by, wish) {
-        (Recycler::Here { provisioner }, _) => plan_here(draft, volume, recycling, provisioner),
+        (Recycler::Here { provisioner }, _) => {
+            plan_here(draft, volume, recycling, provisioner, wish);
+        }
         (Recycler::Pod { place }, Some(wish)) => {
             by_pod::plan(draft, volume, recycling, place, wish);
         }
@@ -42,7 +46,13 @@ pub(super) fn plan(
     }
 }
 
-fn plan_here(draft: &mut Draft, volume: Volume, recycling: &Recycling, provisioner: &str) {
+fn plan_here(
+    draft: &mut Draft,
+    volume: Volume,
+    recycling: &Recycling,
+    provisioner: &str,
+    wish: Option<&RecyclerImage>,
+) {
     let what = if recycling.is_begun {
         format!("emptied to the end by {provisioner}, then offered again")
     } else {
@@ -57,13 +67,19 @@ fn plan_here(draft: &mut Draft, volume: Volume, recycling: &Recycling, provision
     let locked = lock(draft, &volume);
     by_pod::clear_all_away(draft, &volume);
     stop_idle_recyclers(draft, recycling);
-    let first = make_sure(draft, &volume, "the controller does not empty it meanwhile");
+    let first = make_sure(
+        draft,
+        &volume,
+        wish,
+        "the controller does not empty it meanwhile",
+    );
     draft.plan.changes[first].body[LONG_LOOK] = json!(true);
     make_sure_it_is_ours(draft, &volume, locked);
     scrub(draft, &volume, provisioner, locked);
     make_sure(
         draft,
         &volume,
+        wish,
         "the controller does not empty it under its next owner",
     );
     let unbinding = if volume.provisioned_by() == Some(provisioner) {
@@ -140,9 +156,19 @@ pub(super) fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
 }
 
 /// Nobody else may be at it, which is seen only behind the lock.
-pub(super) fn make_sure(draft: &mut Draft, volume: &Volume, why: &str) -> usize {
+pub(super) fn make_sure(
+    draft: &mut Draft,
+    volume: &Volume,
+    wish: Option<&RecyclerImage>,
+    why: &str,
+) -> usize {
     let target = Target::pod(None, &recycler_name(&volume.name), None);
-    let body = json!({ UNTIL: "there is no such pod that has not finished" });
+    let named = wish.map(|wish| wish.namespace.as_str());
+    let namespaces: Vec<&str> = recycler_namespaces(named).collect();
+    let body = json!({
+        UNTIL: "there is no such pod that has not finished",
+        NAMESPACES: namespaces, MOUNTS: volume.source.spelled(),
+    });
     draft.add(Action::Wait, target, body, why.to_owned())
 }
 

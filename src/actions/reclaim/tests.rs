@@ -335,9 +335,11 @@ fn emptying_that_was_begun_is_gone_on_with() {
 }
 
 /// The controller's recycler.
-fn recycler(node: Option<&str>) -> Pod {
+fn recycler(volume: &Volume, node: Option<&str>) -> Pod {
     let mut pod = pod("recycler-for-v", "x");
+    pod.key.namespace = "default".to_owned();
     pod.volumes.clear();
+    pod.mounts = vec![volume.source.clone()];
     pod.uid = Some("uid-pod".to_owned());
     pod.node_name = node.map(str::to_owned);
     pod
@@ -346,16 +348,17 @@ fn recycler(node: Option<&str>) -> Pod {
 #[test]
 fn the_controllers_recycler_is_stopped_before_it_begins_and_never_afterwards() {
     let yard = Yard::new();
-    let plan_beside = |pod: Pod| {
+    let plan_beside = |node: Option<&str>| {
         let volume = yard.released(ReclaimPolicy::Recycle);
+        let pod = recycler(&volume, node);
         yard.plan(&state_with(vec![], vec![volume], |it| it.pods.push(pod)))
     };
-    let idle = plan_beside(recycler(None));
+    let idle = plan_beside(None);
     assert_eq!(steps(&idle)[1], "Delete Pod recycler-for-v");
     let guard = &idle.changes[1].body["preconditions"]["uid"];
     assert_eq!(*guard, "uid-pod");
     assert_eq!(steps(&idle)[2..], RECYCLED[1..]);
-    let at_work = plan_beside(recycler(Some("n")));
+    let at_work = plan_beside(Some("n"));
     assert!(at_work.changes.is_empty());
     assert_eq!(codes(&at_work), ["InUse"]);
 }

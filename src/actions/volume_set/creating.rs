@@ -203,6 +203,10 @@ impl Work<'_> {
             let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
             self.draft.warn(target, NOT_THIS_NODE, message.clone());
         }
+        if let Some(backend) = maker.backend {
+            let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
+            self.draft.warn_of_rival(target, &backend.provisioner);
+        }
         self.warn_of_space(maker, member);
         let volume = member.volume();
         let by = match maker.backend {

@@ -145,6 +145,7 @@ impl Work<'_> {
             is_named: false,
             own: own.as_ref(),
             has_recycler_image: false,
+            recycler_namespace: None,
             recycler_node: None,
             host: self.question.host,
             is_asset_gone,

@@ -12,6 +12,9 @@ use crate::storage::Backends;
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// A lease that nobody renews is over after so long, whatever its duration says: whoever writes the lease writes its duration.
+const MOST_SECONDS: u64 = 60;
+
 /// How often the lease is renewed.
 pub(super) const RENEW: Duration = Duration::from_secs(5);
 
@@ -49,6 +52,7 @@ impl Leadership {
         if let Some(lease) = &lease {
             let holder = lease.holder.as_ref().filter(|name| **name != self.identity);
             let seconds = lease.seconds.unwrap_or(lease::SECONDS);
+            let seconds = seconds.min(MOST_SECONDS);
             let is_over = self.is_over(lease.resource_version.as_ref(), seconds);
             if let Some(holder) = holder.filter(|_| !is_over) {
                 self.is_held = false;

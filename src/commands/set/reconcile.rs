@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[arg(
         long,
         value_name = "NAME",
-        default_value = "default",
+        default_value = "kube-system",
         requires = "watch",
         conflicts_with = "filename"
     )]

@@ -224,6 +224,11 @@ fn not_found(reviewed: &Reviewed, kind: Type, name: &str) -> CommandError {
     let state = &reviewed.loaded.state;
     let namespace = reviewed.loaded.namespace.as_str();
     let resource = kind.kind().resource();
+    let key = ObjectKey::new(namespace, name);
+    if let Some(unread) = state.find_unread(kind.kind(), &key) {
+        let why = &unread.why;
+        return CommandError::unanswered(format!("get {resource}: {key} was not read: {why}"));
+    }
     let gap = state.find_gap(kind.kind(), Some(namespace));
     if gap.is_some_and(|gap| gap.why == GapReason::NotServed) {
         return CommandError::unanswered(format!("the cluster does not serve {resource}"))

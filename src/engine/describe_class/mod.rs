@@ -14,7 +14,7 @@ pub use self::template::{TemplateError, claim_template};
 
 use self::usage::Survey;
 use super::parameters;
-use super::provisioning::Maker;
+use super::provisioning::{Maker, reported_elsewhere};
 use super::unknowns::find_unknown;
 use super::validation::class_findings;
 use crate::conventions::selector::Labels;
@@ -224,6 +224,9 @@ fn unknowns(state: &ClusterState, driver: &ClassDriver, makes_volumes: bool) -> 
         .filter(|(kind, matters)| *matters || !state.saw(*kind, None))
         .filter_map(|(kind, _)| find_unknown(state, kind, None))
         .collect();
+    if presence == Presence::Seen {
+        unknowns.extend(reported_elsewhere(state, &driver.name, None));
+    }
     if presence == Presence::Internal {
         unknowns.push(Unknown {
             what: "--enable-hostpath-provisioner of the controller".to_owned(),

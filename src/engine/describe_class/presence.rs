@@ -1,6 +1,6 @@
 //! Whether the provisioner of a class is there, and what shows it.
 
-use super::super::provisioning::{Maker, Signs, is_by, registered_like, signs_of};
+use super::super::provisioning::{Maker, Reports, Signs, registered_like, reports_of, signs_of};
 use super::usage::Survey;
 use crate::conventions::class_name::HOST_PATH;
 use crate::model::{Class, ClusterState, Event, Kind};
@@ -68,7 +68,7 @@ fn here(mut driver: ClassDriver, target: &str) -> ClassDriver {
 
 fn external(state: &ClusterState, name: &str, survey: &Survey<'_>) -> ClassDriver {
     let registered = registrations(state, name);
-    let presence = match signs_of(state, name) {
+    let presence = match signs_of(state, name, Reports::All) {
         _ if !registered.is_empty() => Presence::Registered,
         Signs::Seen => Presence::Seen,
         Signs::None => Presence::NotSeen,
@@ -123,12 +123,7 @@ fn made(count: usize) -> Option<String> {
 }
 
 fn said(state: &ClusterState, name: &str) -> Option<String> {
-    let own: Vec<&Event> = state
-        .objects()
-        .events
-        .iter()
-        .filter(|event| is_by(event, name))
-        .collect();
+    let own: Vec<&Event> = reports_of(state, name).collect();
     let last = own
         .iter()
         .max_by_key(|event| (event.last_seen, &event.reason, &event.about))?;

@@ -23,6 +23,7 @@ pub use recycling::{PodPlace, Recycler, Recycling};
 pub use reuse::{Reuse, ReuseQuestion, decide_reuse};
 pub use shared_asset::find_sharer;
 pub use surplus::decide_surplus;
+pub(crate) use users::recycler_namespaces;
 pub use users::{own_recycler_prefix, recycler_name};
 
 pub(crate) use owner::find_keep;
@@ -47,6 +48,8 @@ pub struct EndingQuestion<'a> {
     pub own: Option<&'a OwnBackend>,
     /// Whether a pod may empty it: an image was given for that.
     pub has_recycler_image: bool,
+    /// The namespace of recycler pods, if one was named.
+    pub recycler_namespace: Option<&'a str>,
     /// The node it is to run on, if somebody named one.
     pub recycler_node: Option<&'a str>,
     /// The host name of this machine, to tell volumes of other nodes.
@@ -121,7 +124,7 @@ fn decide(
     if !question.is_named && !question.is_asset_gone {
         owner::check_opt_out(state, volume)?;
     }
-    users::check(state, volume, unseen)?;
+    users::check(state, volume, question.recycler_namespace, unseen)?;
     if !question.is_asset_gone {
         check_policy(volume)?;
     }

@@ -65,13 +65,13 @@ pub(super) fn decide(
     }
     check_shared(state, volume, unseen)?;
     owner::check_wanted(state, volume, unseen)?;
-    // The controller's recycler may be in any namespace.
+    // The controller's recycler is in another namespace.
     unseen.need(Kind::Pods, None);
     unseen.check()?;
     Ok(Ending::Recycle(Box::new(Recycling {
         by,
         is_begun: is_recycling(volume),
-        idle_recyclers: find_idle_recyclers(state, volume),
+        idle_recyclers: find_idle_recyclers(state, volume, question.recycler_namespace),
         unknowns: vec![],
     })))
 }

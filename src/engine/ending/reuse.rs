@@ -101,7 +101,7 @@ fn decide(
     if !question.is_named {
         owner::check_opt_out(state, volume)?;
     }
-    users::check(state, volume, unseen)?;
+    users::check(state, volume, None, unseen)?;
     if volume.deleted.is_some() {
         check_finalizers(state, volume)?;
     }
@@ -134,7 +134,7 @@ fn check_at_work(
         let left = LeftAlone::refused("InUse", message);
         return Err(left.advise(hint, [finish]).into());
     }
-    let idle = find_idle_recyclers(state, volume);
+    let idle = find_idle_recyclers(state, volume, None);
     let fate = on_release(volume);
     let by = fate.by.as_deref().unwrap_or("its CSI driver");
     let does = match fate.result {

@@ -45,6 +45,7 @@ fn named(volume: &Volume) -> EndingQuestion<'_> {
         is_named: true,
         own: None,
         has_recycler_image: false,
+        recycler_namespace: None,
         recycler_node: None,
         host: None,
         is_asset_gone: false,
@@ -353,12 +354,29 @@ fn the_recycler_of_the_controller_is_a_user_once_it_has_a_node() {
     recycler.key = ObjectKey::new("default", "recycler-for-v");
     recycler.volumes.clear();
     let volume = by_hand(ReclaimPolicy::Recycle, "hostPath", "/srv/v");
+    recycler.mounts = vec![volume.source.clone()];
     let with = |pod: Pod| with_pods(vec![], volume.clone(), vec![pod]);
     assert_eq!(code_of(&with(on_node(recycler.clone()))), "InUse");
     let Ending::Recycle(recycling) = ours(&with(recycler.clone())) else {
         panic!("nobody is at it");
     };
     assert_eq!(recycling.idle_recyclers, [recycler.key.clone()]);
+    // Anyone can call a pod by that name: in another namespace, or with another directory, it is not the controller's.
+    let mut elsewhere = on_node(recycler.clone());
+    elsewhere.key.namespace = "evil".to_owned();
+    let mut other = on_node(recycler.clone());
+    other.mounts.clear();
+    for pod in [elsewhere.clone(), other] {
+        let Ending::Recycle(recycling) = ours(&with(pod)) else {
+            panic!("nobody is at it");
+        };
+        assert_eq!(recycling.idle_recyclers, []);
+    }
+    let told = left(ending_with(&with(elsewhere), |question| EndingQuestion {
+        recycler_namespace: Some("evil"),
+        ..question
+    }));
+    assert_eq!(told.code, "InUse");
     // Whatever else has that name is somebody's pod.
     let somebodys = Pod {
         owner: Some("Job x".to_owned()),

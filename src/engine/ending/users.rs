@@ -19,6 +19,7 @@ const OWN_RECYCLER_PREFIX: &str = "pv-recycler-";
 pub(super) fn check(
     state: &ClusterState,
     volume: &Volume,
+    recycler_namespace: Option<&str>,
     unseen: &mut Unseen<'_>,
 ) -> Result<(), Box<LeftAlone>> {
     let pods = find_users(state, volume);
@@ -31,7 +32,7 @@ pub(super) fn check(
             .hint("it is free when they are gone, or have finished")
             .into());
     }
-    let recyclers = find_recyclers(state, volume);
+    let recyclers = find_recyclers(state, volume, recycler_namespace);
     let at_work = recyclers.iter().filter(|pod| pod.node_name.is_some());
     let at_work: Vec<String> = at_work.map(|pod| pod.key.to_string()).collect();
     if !at_work.is_empty() {
@@ -87,17 +88,37 @@ pub fn recycler_name(volume: &str) -> String {
     format!("{RECYCLER_PREFIX}{volume}")
 }
 
-/// The recycler pods of the controller that have not finished, with a node and without. Which namespace they are in its
-/// flags say.
-fn find_recyclers<'a>(state: &'a ClusterState, volume: &Volume) -> Vec<&'a Pod> {
+/// Where recycler pods of the controller are: in `default`, unless its flags name a template for them.
+pub(crate) fn recycler_namespaces(named: Option<&str>) -> impl Iterator<Item = &str> {
+    ["default"].into_iter().chain(named)
+}
+
+/// The recycler pods of the controller that have not finished, with a node and without. Anyone can call a pod by that name: it
+/// counts in a namespace of recyclers, and if it mounts what the volume stands for.
+fn find_recyclers<'a>(
+    state: &'a ClusterState,
+    volume: &Volume,
+    recycler_namespace: Option<&str>,
+) -> Vec<&'a Pod> {
     let name = recycler_name(&volume.name);
-    let is_it = |pod: &&Pod| pod.owner.is_none() && pod.volumes.is_empty() && !is_over(pod);
+    let is_it = |pod: &&Pod| {
+        let mut namespaces = recycler_namespaces(recycler_namespace);
+        namespaces.any(|namespace| pod.key.namespace == namespace)
+            && pod.mounts.contains(&volume.source)
+            && pod.owner.is_none()
+            && pod.volumes.is_empty()
+            && !is_over(pod)
+    };
     state.pods_called(&name).filter(is_it).collect()
 }
 
 /// Recycler pods of the controller that wait for a node: they are deleted before somebody else begins.
-pub(super) fn find_idle_recyclers(state: &ClusterState, volume: &Volume) -> Vec<ObjectKey> {
-    let pods = find_recyclers(state, volume).into_iter();
+pub(super) fn find_idle_recyclers(
+    state: &ClusterState,
+    volume: &Volume,
+    recycler_namespace: Option<&str>,
+) -> Vec<ObjectKey> {
+    let pods = find_recyclers(state, volume, recycler_namespace).into_iter();
     pods.filter(|pod| pod.node_name.is_none())
         .map(|pod| pod.key.clone())
         .collect()

@@ -3,7 +3,7 @@
 use super::super::admission;
 use super::super::binding::Search;
 use super::super::provisioning::{Maker, volume_name};
-use super::super::unknowns::{describe, find_unknown};
+use super::super::unknowns::{describe, find_unknown, unread};
 use super::super::{Rules, classes, story, taxonomy};
 use super::{OptionsAre, volumes};
 use crate::model::{Claim, Class, ClusterState, Kind, Origin, Volume};
@@ -223,6 +223,14 @@ impl<'a> Draft<'a> {
             .then_some(self.claim.key.namespace.as_str());
         if let Some(gap) = self.state.find_gap(kind, namespace) {
             self.add_unknown(describe(gap));
+        }
+    }
+
+    /// Notes that a kind was not seen, or those objects of it in the claim's namespace that were asked for by name.
+    pub(super) fn note_unread(&mut self, kind: Kind) {
+        self.note_gap(kind);
+        for unknown in unread(self.state, self.claim, kind) {
+            self.add_unknown(unknown);
         }
     }
 

@@ -4,8 +4,8 @@ use super::super::admission;
 use super::super::options::{self, Merged};
 use super::super::parameters::{HIDDEN, may_be_secret};
 use super::super::provisioning::{
-    Maker, Signs, data_source_problem, internal_refusal, last_failure, missing_selected_node,
-    registered_like, signs_of, volume_name,
+    Maker, Reports, Signs, data_source_problem, internal_refusal, last_failure,
+    missing_selected_node, registered_like, reported_elsewhere, signs_of, volume_name,
 };
 use super::OptionsAre;
 use super::draft::Draft;
@@ -64,7 +64,8 @@ pub(super) fn warn_of_what_is_to_come(draft: &mut Draft<'_>, class: &Class) {
         }
         Maker::Internal => vec![],
         Maker::External { name, .. } => {
-            let unregistered = signs_of(draft.state, &name) == Signs::None && !name.contains('/');
+            let unregistered =
+                signs_of(draft.state, &name, draft.reports()) == Signs::None && !name.contains('/');
             let missing = unregistered.then(|| not_registered(draft, &name));
             let refused = draft
                 .claim
@@ -161,6 +162,7 @@ fn tell_external(
     if let Some(failure) = last_failure(draft.state, draft.claim, maker).filter(|_| !unfit) {
         draft.block(failure);
     }
+    draft.note_unread(Kind::Snapshots);
     if let Some(problem) = data_source_problem(draft.state, draft.claim) {
         if matches!(&problem, ClaimCause::DataSourceNotFound { source } if source.starts_with("VolumeSnapshot "))
         {
@@ -180,9 +182,13 @@ fn tell_external(
 
 /// A provisioner that registers itself and has not is not there; one that does not register cannot be seen.
 fn judge_signs(draft: &mut Draft<'_>, name: &str) -> Verdict {
-    let signs = signs_of(draft.state, name);
+    let signs = signs_of(draft.state, name, draft.reports());
     if signs == Signs::Seen {
         return Verdict::WillProvision;
+    }
+    let own = draft.claim.key.namespace.as_str();
+    if let Some(unknown) = reported_elsewhere(draft.state, name, Some(own)) {
+        draft.add_unknown(unknown);
     }
     let missing = not_registered(draft, name);
     match signs {
@@ -215,7 +221,12 @@ fn judge_signs(draft: &mut Draft<'_>, name: &str) -> Verdict {
     }
 }
 
-impl Draft<'_> {
+impl<'a> Draft<'a> {
+    /// Events of other namespaces prove nothing about this claim.
+    fn reports(&self) -> Reports<'a> {
+        Reports::Of(&self.claim.key.namespace)
+    }
+
     fn note_where_signs_would_be(&mut self) {
         for kind in [Kind::CsiDrivers, Kind::CsiNodes, Kind::Events] {
             self.note_absent(kind);
@@ -233,7 +244,7 @@ fn note_options(draft: &mut Draft<'_>, class: &Class) -> Merged {
         draft.block(problem.clone());
     }
     if merged.unreadable {
-        draft.note_gap(Kind::ConfigMaps);
+        draft.note_unread(Kind::ConfigMaps);
     }
     if let (Some(_), Options::Malformed(why)) = (&draft.claim.options, &class.options) {
         draft

@@ -5,7 +5,7 @@ use crate::conventions::annotations;
 use crate::model::ReclaimPolicy::{self, Delete, Retain};
 use crate::model::{CsiDriver, Event, Node, Time};
 use crate::report::Danger;
-use crate::testing::{claim, class, pod, state, state_with, volume};
+use crate::testing::{claim, class, event, pod, state, state_with, volume};
 
 fn told(state: &ClusterState, name: &str) -> (Verdict, Vec<&'static str>, Explanation) {
     let claim = state
@@ -145,14 +145,11 @@ fn a_volume_made_too_small_blocks_for_ever() {
 #[test]
 fn only_the_last_word_of_a_provisioner_counts() {
     let event = |reason: &str, seconds: i64| Event {
-        about_kind: "PersistentVolumeClaim".to_owned(),
-        about: crate::conventions::object_ref::ObjectKey::new("ns", "c"),
-        about_uid: Some("uid-c".to_owned()),
-        kind: "Warning".to_owned(),
         reason: reason.to_owned(),
         message: "out of space".to_owned(),
         component: "csi.example_pod-0_1".to_owned(),
         last_seen: Some(Time(seconds)),
+        ..event("PersistentVolumeClaim", "ns", "c", "uid-c")
     };
     let state = with_driver(vec![claim("c")], |objects| {
         objects.events = vec![event("ProvisioningFailed", 2), event("Provisioning", 1)];

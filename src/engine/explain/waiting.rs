@@ -93,6 +93,7 @@ pub(crate) fn imagined_pod(claim: &ObjectKey) -> Pod {
             claim: ClaimUse::Named(claim.name.clone()),
         }],
         disks: vec![],
+        mounts: vec![],
         owner: None,
         wishes: PodWishes::default(),
     }

@@ -3,7 +3,7 @@
 //! What it will say is asked of the explanation, for the claim as it will be once class and node are written.
 
 use super::super::explain::assess_uncontended;
-use super::super::provisioning::{Maker, Signs, internal_refusal, signs_of, volume_name};
+use super::super::provisioning::{Maker, Reports, Signs, internal_refusal, signs_of, volume_name};
 use super::class::Resolved;
 use super::nodes::{self, ChosenNode};
 use super::owner::needs_annotations;
@@ -79,7 +79,7 @@ pub(super) fn plan(
         Maker::External { name, by } => (name.clone(), *by),
         _ => (HOST_PATH.to_owned(), ProvisionedBy::Internal),
     };
-    let seen = match (by, signs_of(state, &provisioner)) {
+    let seen = match (by, signs_of(state, &provisioner, Reports::None)) {
         (ProvisionedBy::Internal, _) => Seen::InController,
         (_, Signs::Seen) => Seen::Yes,
         _ => Seen::No,
@@ -155,7 +155,7 @@ fn ask(
         return Err(Box::new(unmade));
     }
     if let Maker::External { name, .. } = maker
-        && let Signs::NotSeen(kinds) = signs_of(state, name)
+        && let Signs::NotSeen(kinds) = signs_of(state, name, Reports::None)
         // Of a name with a slash these lists show nothing anyway.
         && !name.contains('/')
     {

@@ -21,7 +21,7 @@ mod unmade;
 pub use delegated::{DelegatedMaking, Seen};
 pub use nodes::{ChosenNode, find_host};
 pub use own::OwnMaking;
-pub(crate) use owner::somebody_else;
+pub(crate) use owner::{RIVAL_REPORTED, rival_report, somebody_else};
 pub use proof::proves;
 pub use unmade::{Standing, Unmade};
 

@@ -1,7 +1,7 @@
 //! Whose a claim is to provision: ours, or that of somebody in the cluster. Names of provisioners are distinct, so a name that
 //! somebody else answers to is not ours, whatever is configured here.
 
-use super::super::provisioning::{Maker, is_by};
+use super::super::provisioning::{Maker, reports_of};
 use super::MakingQuestion;
 use super::class::Resolved;
 use super::unmade::Unmade;
@@ -16,8 +16,7 @@ pub(super) enum Owner {
 
 /// The provisioner a claim was left to: the GA annotation, else the beta one.
 pub(super) fn wanted_provisioner(claim: &Claim) -> Option<&str> {
-    let annotation = |key: &str| claim.annotations.get(key).map(String::as_str);
-    annotation(STORAGE_PROVISIONER).or_else(|| annotation(BETA_STORAGE_PROVISIONER))
+    annotated(claim).next()
 }
 
 /// Whether the annotations do not both name the provisioner yet.
@@ -38,15 +37,22 @@ pub(super) fn find(
         Maker::External { name, .. } => name,
         _ => class,
     };
-    match wanted_provisioner(question.claim) {
-        // Whom the claim was left to counts, whatever its class says by now.
-        Some(wanted) if (question.is_own)(wanted) => ours(state, question.claim, wanted),
-        Some(wanted) if (question.is_own)(answers) && wanted != class => {
-            Err(Box::new(of_two_minds(resolved, wanted)))
-        }
-        None if (question.is_own)(answers) => ours(state, question.claim, answers),
-        _ => Ok(Owner::Cluster(maker)),
+    // The claim's owner writes the annotations, and only an administrator writes classes: an annotation never chooses a backend.
+    let is_ours = (question.is_own)(answers);
+    let differs = |wanted: &&str| {
+        wanted != class && wanted != answers && (is_ours || (question.is_own)(wanted))
+    };
+    match annotated(question.claim).find(differs) {
+        Some(wanted) => Err(Box::new(of_two_minds(resolved, wanted))),
+        None if is_ours => ours(state, question.claim, answers),
+        None => Ok(Owner::Cluster(maker)),
     }
+}
+
+/// The provisioners that the annotations of a claim name.
+fn annotated(claim: &Claim) -> impl Iterator<Item = &str> {
+    let keys = [STORAGE_PROVISIONER, BETA_STORAGE_PROVISIONER].into_iter();
+    keys.filter_map(|key| claim.annotations.get(key).map(String::as_str))
 }
 
 fn of_two_minds(resolved: &Resolved<'_>, wanted: &str) -> Unmade {
@@ -80,20 +86,28 @@ fn ours(state: &ClusterState, claim: &Claim, name: &str) -> Result<Owner, Box<Un
     })
 }
 
-/// What shows that somebody else serves the name. Volumes are no sign, they may be ours; our own events are not signed with it.
+/// The code of the warning that a name that is served here may be served by another component too.
+pub(crate) const RIVAL_REPORTED: &str = "RivalReported";
+
+/// The text of that warning, if there are events of a provisioner of that name. They never decide anything: whoever has rights in
+/// a namespace writes events there. Our own are not signed with the name.
+pub(crate) fn rival_report(state: &ClusterState, name: &str) -> Option<String> {
+    let event = reports_of(state, name).next()?;
+    let (reason, about) = (&event.reason, &event.about);
+    Some(format!(
+        "{name} is configured here, and an event in namespace {} is signed with that name: {reason} on {about}",
+        event.namespace
+    ))
+}
+
+/// What shows that another component serves the name: only what namespace users cannot write. Volumes are no sign, they may be
+/// ours.
 pub(crate) fn somebody_else(state: &ClusterState, name: &str) -> Option<String> {
     let objects = state.objects();
     if objects.csi_drivers.iter().any(|driver| driver.name == name) {
         return Some(format!("CSIDriver {name}"));
     }
     let mut nodes = objects.csi_nodes.iter();
-    if let Some(node) = nodes.find(|node| node.drivers.iter().any(|driver| driver == name)) {
-        return Some(format!("it is registered on node {}", node.name));
-    }
-    let mut events = objects.events.iter();
-    let event = events.find(|event| is_by(event, name))?;
-    Some(format!(
-        "event {} on {} is by it",
-        event.reason, event.about
-    ))
+    let node = nodes.find(|node| node.drivers.iter().any(|driver| driver == name))?;
+    Some(format!("it is registered on node {}", node.name))
 }

@@ -1,6 +1,6 @@
 //! Why no volume is made for a claim.
 
-use super::super::unknowns::describe;
+use super::super::unknowns::{describe, unread};
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::shell::command;
 use crate::model::{Claim, ClusterState, Kind};
@@ -115,7 +115,9 @@ pub(super) fn unknowns(state: &ClusterState, claim: &Claim, kinds: &[Kind]) -> V
         let namespace = kind.is_namespaced().then_some(claim.key.namespace.as_str());
         state.find_gap(*kind, namespace)
     };
-    kinds.iter().filter_map(gap).map(describe).collect()
+    let gaps = kinds.iter().filter_map(gap).map(describe);
+    let single = kinds.iter().flat_map(|kind| unread(state, claim, *kind));
+    gaps.chain(single).collect()
 }
 
 /// The first thing an explanation names that keeps a volume from being made. That none of those that exist fits is no such

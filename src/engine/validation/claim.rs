@@ -56,7 +56,8 @@ fn option_findings(review: &Review<'_>, claim: &Claim, explanation: &Explanation
         found.push(class_not_found(state, claim));
     }
     let is_broken = review.is_written("ConfigMap", Some(&key.namespace), &key.name);
-    let saw_maps = state.saw(Kind::ConfigMaps, Some(&key.namespace));
+    let saw_maps = state.saw(Kind::ConfigMaps, Some(&key.namespace))
+        && state.find_unread(Kind::ConfigMaps, &key).is_none();
     if !review.maps.contains_key(&key) && saw_maps && !is_broken {
         found.push(map_not_found(state, claim, &key));
     }

@@ -15,7 +15,7 @@ mod volume_set;
 
 use super::Rules;
 use super::classes::{find_default, lacks_class};
-use super::unknowns::find_unknown;
+use super::unknowns::{find_unknown, unread};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::catalogue::Catalogue;
 use crate::model::manifest::{Broken, Candidate};
@@ -231,8 +231,19 @@ fn unknowns_of(question: &ValidationQuestion<'_>) -> Vec<Unknown> {
     if objects(&|objects| !objects.config_maps.is_empty()) {
         kinds.insert(Kind::Claims);
     }
-    kinds
+    let candidates = question.candidates.iter();
+    let claims = candidates.flat_map(|candidate| &candidate.objects.claims);
+    let single: Vec<Unknown> = claims
+        .flat_map(|claim| unread(question.state, claim, Kind::ConfigMaps))
+        .collect();
+    let kinds = kinds
         .into_iter()
-        .filter_map(|kind| find_unknown(question.state, kind, Some(question.namespace)))
-        .collect()
+        .filter_map(|kind| find_unknown(question.state, kind, Some(question.namespace)));
+    let mut unknowns: Vec<Unknown> = kinds.collect();
+    for unknown in single {
+        if !unknowns.contains(&unknown) {
+            unknowns.push(unknown);
+        }
+    }
+    unknowns
 }

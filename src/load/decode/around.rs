@@ -192,7 +192,13 @@ impl Decoder {
             .and_then(|source| source.component)
             .filter(|component| !component.is_empty());
         let series = wire.series.and_then(|series| series.last_observed_time);
-        let created = wire.metadata.and_then(|meta| meta.creation_timestamp);
+        let meta = wire.metadata.unwrap_or_default();
+        let created = meta.creation_timestamp;
+        let about_namespace = about.namespace.unwrap_or_default();
+        // Only a manifest lacks its namespace.
+        let namespace = meta.namespace.filter(|name| !name.is_empty());
+        let namespace = namespace.or_else(|| Some(about_namespace.clone()));
+        let namespace = namespace.filter(|name| !name.is_empty());
         let last = series
             .or(wire.last_timestamp)
             .or(wire.deprecated_last_timestamp)
@@ -200,11 +206,9 @@ impl Decoder {
             .or(created);
         self.saw(Kind::Events);
         self.objects.events.push(Event {
+            namespace: namespace.unwrap_or_else(|| "default".to_owned()),
             about_kind: about.kind.unwrap_or_default(),
-            about: ObjectKey::new(
-                about.namespace.unwrap_or_default(),
-                about.name.unwrap_or_default(),
-            ),
+            about: ObjectKey::new(about_namespace, about.name.unwrap_or_default()),
             about_uid: about.uid,
             kind: wire.kind.unwrap_or_default(),
             reason: wire.reason.unwrap_or_default(),

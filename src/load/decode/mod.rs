@@ -6,7 +6,7 @@ mod storage;
 mod volume_set;
 
 pub(super) use fields::{node_selector, time};
-pub(super) use storage::decode_claim;
+pub(super) use storage::{decode_claim, named_source};
 
 use super::templates;
 use super::wire;

@@ -279,6 +279,11 @@ fn find_source(spec: &wire::VolumeSpec) -> VolumeSource {
     else {
         return VolumeSource::default();
     };
+    named_source(field, source)
+}
+
+/// A source in the field of this name.
+pub(in crate::load) fn named_source(field: &str, source: &wire::Source) -> VolumeSource {
     let path = match (&source.server, &source.path) {
         (Some(server), Some(path)) => Some(format!("{server}:{path}")),
         (_, path) => path.clone(),

@@ -210,6 +210,7 @@ impl Change<'_> {
         let Objects {
             claims: _,
             cluster_uid: _,
+            unread: _,
             volumes,
             classes,
             attributes_classes,

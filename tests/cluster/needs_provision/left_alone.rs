@@ -3,7 +3,6 @@
 
 use serde_json::{Value, json};
 
-use super::judge::{not_served, wrongs};
 use super::scene::{Kind, Scene};
 use crate::cluster::control_plane::ControlPlane;
 use crate::cluster::faults::api::Upstream;
@@ -146,30 +145,23 @@ fn a_claim_that_is_bound() {
     scene.clear();
 }
 
-/// The annotation decides, not the class: by either spelling.
+/// The class decides, and an annotation in either spelling must agree with it: the claim's owner writes it.
 #[test]
 #[ignore = "needs a control plane: tests/run"]
-fn a_claim_whose_annotation_names_us_is_ours() {
-    let cluster = ControlPlane::connect();
-    let upstream = Upstream::of(&cluster);
-    let proxy = Proxy::start(upstream.address, Pass);
+fn a_claim_whose_annotation_names_us_and_whose_class_does_not() {
     for key in [ANNOTATION, BETA_ANNOTATION] {
-        let scene = Scene::bare(upstream.api(), "ours", Kind::Nfs);
-        let mut class = scene.class();
-        class["provisioner"] = json!("other.example.com/x");
-        scene.api.create(&class);
-        let mut claim = scene.claim();
-        claim["metadata"]["annotations"] = json!({ key: scene.kind.provisioner() });
-        scene.api.create(&claim);
-        let ran = scene.provision(proxy.kubeconfig(), &["data"]).ran();
-        assert_eq!(ran.status, 0, "{}{}", ran.stdout, ran.stderr);
-        let mut wrong = wrongs(&scene);
-        wrong.extend(not_served(&scene));
-        assert_eq!(wrong, [""; 0]);
-        let made = scene.made();
-        let by = &made[0]["metadata"]["annotations"]["pv.kubernetes.io/provisioned-by"];
-        assert_eq!(by, scene.kind.provisioner());
-        scene.clear();
+        assert_left_alone(
+            |scene, claim| {
+                let mut class = scene.class();
+                class["metadata"]["name"] = json!(format!("{}-other", scene.place.name));
+                class["provisioner"] = json!("other.example.com/x");
+                scene.api.create(&class);
+                claim["spec"]["storageClassName"] = class["metadata"]["name"].clone();
+                claim["metadata"]["annotations"] = json!({ key: scene.kind.provisioner() });
+            },
+            &[0],
+            &[1],
+        );
     }
 }
 

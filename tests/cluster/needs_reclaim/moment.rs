@@ -65,7 +65,7 @@ pub(super) fn last_look(request: &Request) -> bool {
 
 /// The lock is written, and it is made sure that the controller is not at it.
 pub(super) fn look_at_pods(request: &Request) -> bool {
-    request.path == "/api/v1/pods" && request.query.contains("recycler-for-")
+    request.path.ends_with("/pods") && request.query.contains("recycler-for-")
 }
 
 /// It is empty, and about to be given back.

@@ -14,7 +14,9 @@ fn the_lock_of_a_volume_that_is_emptied() {
         "spec": { "persistentVolumeReclaimPolicy": "Retain" },
     });
     assert_eq!(plan.changes[0].body, lock);
-    let pods = json!({ "until": "there is no such pod that has not finished", "forAWhile": true });
+    let source = format!("hostPath {}/v", yard.base.display());
+    let pods = json!({ "until": "there is no such pod that has not finished", "forAWhile": true,
+        "namespaces": ["default"], "mounts": source });
     assert_eq!(plan.changes[1].body, pods);
     let seen =
         json!({ "until": "nobody has written it since it was locked", "resourceVersion": null });

@@ -135,14 +135,8 @@ fn what_a_provisioner_would_refuse_is_refused_before_any_write() {
 fn what_it_reported_last_is_said_and_it_is_asked_again() {
     let state = served(claim("c"), delayed(), |objects| {
         objects.events.push(Event {
-            about_kind: "PersistentVolumeClaim".to_owned(),
-            about: ObjectKey::new("ns", "c"),
-            about_uid: Some("uid-c".to_owned()),
-            kind: "Warning".to_owned(),
-            reason: "ProvisioningFailed".to_owned(),
-            message: "no room".to_owned(),
             component: CSI.to_owned(),
-            last_seen: None,
+            ..event("PersistentVolumeClaim", "ns", "c", "uid-c")
         });
     });
     let making = delegated(ask(&state));

@@ -10,7 +10,7 @@ use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIO
 use crate::conventions::selector::{Labels, Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm, TopologyTerm};
 use crate::model::{Class, CsiDriver, CsiNode, Gap, GapReason, Kind, Node, Objects, Time, Volume};
-use crate::testing::{claim, class, pod, state_with, volume};
+use crate::testing::{claim, class, event, pod, state_with, volume};
 
 /// The provisioner that is configured here.
 const OURS: &str = "example.com/scratch";

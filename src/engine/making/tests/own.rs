@@ -1,5 +1,6 @@
 //! What this program makes, and what it refuses before it touches anything.
 
+use super::super::owner::rival_report;
 use super::*;
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::object_ref::ObjectKey;
@@ -38,19 +39,23 @@ fn everything_the_backend_is_told() {
 }
 
 #[test]
-fn the_annotation_decides_whose_a_claim_is() {
+fn the_class_decides_whose_a_claim_is_and_the_annotations_must_agree() {
     let asked = |claim: Claim, class: Class| ask(&cluster(claim, class, |_| {}));
     // Only the beta spelling: ours, and the other one is still to be written.
     let beta = claim("c").annotated(BETA_STORAGE_PROVISIONER, OURS);
     assert!(own(asked(beta, ours())).needs_annotations);
     let theirs = unmade(asked(left_to(claim("c"), "other.org/x"), ours()));
     assert_eq!((theirs.code, theirs.is_ours), ("NoProvisioner", false));
-    // Whom it was left to counts, not what its class says by now.
-    let left = own(asked(
-        left_to(claim("c"), OURS),
-        class("any", "other.org/x"),
-    ));
-    assert_eq!(left.provisioner, OURS);
+    // The claim's owner writes annotations: they never choose a backend for a class that names another provisioner.
+    for provisioner in ["other.org/x", "csi.example", "kubernetes.io/no-provisioner"] {
+        for forged in [
+            left_to(claim("c"), OURS),
+            claim("c").annotated(BETA_STORAGE_PROVISIONER, OURS),
+        ] {
+            let forged = unmade(asked(forged, class("any", provisioner)));
+            assert_eq!((forged.code, forged.is_ours), ("NoProvisioner", false));
+        }
+    }
     let other = asked(
         left_to(claim("c"), "other.org/x"),
         class("any", "other.org/x"),
@@ -75,19 +80,18 @@ fn a_name_that_somebody_else_serves_is_not_ours() {
         objects.csi_nodes.push(on_node("n1", "scratch.example.com"));
     });
     assert_eq!(on_node.code, "NoProvisioner");
-    let event = asked(OURS, |objects| {
-        objects.events.push(Event {
-            about_kind: "PersistentVolumeClaim".to_owned(),
-            about: ObjectKey::new("ns", "d"),
-            about_uid: None,
-            kind: "Normal".to_owned(),
-            reason: "Provisioning".to_owned(),
-            message: String::new(),
+    // Events are written by whoever has rights in their namespace: they are reported, and decide nothing.
+    let signed = |uid: &str| {
+        let event = Event {
             component: format!("{OURS}_pod_1"),
-            last_seen: None,
-        });
-    });
-    assert_eq!(event.code, "NoProvisioner");
+            ..event("PersistentVolumeClaim", "ns", "c", uid)
+        };
+        cluster(claim("c"), ours(), |objects| objects.events.push(event))
+    };
+    let state = signed("uid-c");
+    assert!(matches!(ask(&state), Making::Own(_)));
+    assert!(rival_report(&state, OURS).is_some());
+    assert_eq!(rival_report(&signed("uid-of-nothing"), OURS), None);
     // Volumes are no sign: they may be ours.
     let state = cluster(claim("c"), ours(), |objects| {
         let made = volume("w").of_class("x");
