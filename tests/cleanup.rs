@@ -1,6 +1,6 @@
 //! `cleanup`: a cluster with every kind of leftover and its look-alikes, filters, partial files, hostile names.
 
-use crate::support::kubectl_pv;
+use crate::support::{TemporaryFolder, kubectl_pv};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -241,10 +241,8 @@ fn files_without_pods_or_nodes_decide_less_and_everything_else_alike() {
 
 #[test]
 fn files_say_nothing_of_what_this_machine_has_made() {
-    let backend = format!(
-        "example.com/here=hostpath:{}",
-        std::env::temp_dir().display()
-    );
+    let folder = TemporaryFolder::new();
+    let backend = format!("example.com/here=hostpath:{}", folder.path().display());
     let refused = |arguments: &[&str]| json(arguments)["refused"].clone();
     let said = refused(&["--backend", &backend]);
     assert_eq!(said[0]["category"], "leaked-assets");

@@ -143,6 +143,10 @@ fn a_hundred_thousand_files_in_little_memory() {
             fs::File::create(scratch.asset("pvc-1").join(format!("file-{file}"))).unwrap();
         }
     });
+    // The code of a deletion is memory too, once it has run.
+    create(&backend, &request("pvc-2", "u2")).unwrap();
+    fs::create_dir(scratch.asset("pvc-2").join("directory")).unwrap();
+    delete(&backend, &scratch.volume("pvc-2")).unwrap();
     let before = memory("VmRSS:");
     assert_eq!(
         delete(&backend, &scratch.volume("pvc-1")).unwrap(),
