@@ -4,7 +4,7 @@
 use crate::model::Host;
 use std::{
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io::{self, IsTerminal},
     path::PathBuf,
     sync::Arc,
@@ -67,6 +67,12 @@ pub(crate) struct PodEnvironment {
 }
 
 impl Environment {
+    /// `PATH`: where programs are.
+    pub(crate) fn search_path(&self) -> &OsStr {
+        let path = self.variables.iter().find(|(name, _)| name == "PATH");
+        path.map_or_else(|| OsStr::new(""), |(_, value)| value.as_os_str())
+    }
+
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one place that reads them"

@@ -47,6 +47,7 @@ mod set;
 mod status;
 mod support;
 mod terminal;
+mod untrusted_files;
 mod validate;
 mod volume_sets;
 mod whatif;

@@ -3,13 +3,9 @@
 use super::decode::{DecodeError, Decoder};
 use super::items::ItemList;
 use super::source_text::{Document, SyntaxError, documents};
-use super::{Loaded, state_of_files, wire};
+use super::{Loaded, outside, state_of_files, wire};
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-
-/// A file nobody means to read as manifests.
-const LARGEST_FILE: u64 = 4 << 30;
 
 /// Something to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,36 +154,19 @@ fn collect(folder: &Path, recursive: bool, files: &mut Vec<PathBuf>) -> Result<(
 }
 
 fn read_stdin() -> Result<String, FileError> {
-    let mut text = String::new();
-    let read = std::io::stdin()
-        .lock()
-        .take(LARGEST_FILE)
-        .read_to_string(&mut text);
-    read.map_err(|source| FileError::Read {
+    outside::read_stdin().map_err(|source| FileError::Read {
         path: "stdin".to_owned(),
         source,
-    })?;
-    Ok(text)
+    })
 }
 
 fn take_file(path: &Path, manner: Manner, take: &mut TakeText<'_>) -> Result<(), FileError> {
     let shown = path.display().to_string();
-    let text = read_file(path).map_err(|source| FileError::Read {
+    let text = outside::read_manifests(path).map_err(|source| FileError::Read {
         path: shown.clone(),
         source,
     });
     take(&shown, text, manner)
-}
-
-fn read_file(path: &Path) -> std::io::Result<String> {
-    let file = fs::File::open(path)?;
-    let length = file
-        .metadata()
-        .map_or(0, |metadata| metadata.len().min(LARGEST_FILE));
-    let mut text = String::with_capacity(usize::try_from(length).unwrap_or(0) + 1);
-    // Read through a limit, since a device or a pipe has no length to ask for.
-    file.take(LARGEST_FILE).read_to_string(&mut text)?;
-    Ok(text)
 }
 
 fn add_text(

@@ -8,6 +8,7 @@ mod files;
 mod items;
 mod live;
 mod manifests;
+mod outside;
 mod overlay;
 mod pairs;
 mod requests;

@@ -1,14 +1,10 @@
 //! A small YAML or JSON file that is one map from texts to texts, such as that of `--backends`; every pair knows its line.
 
 use super::FileError;
+use super::outside::{read_configuration, text};
 use super::source_text::documents;
 use crate::model::manifest::{Content, Entry};
-use std::fs;
-use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
-
-/// What people write by hand is far smaller.
-const LARGEST: u64 = 1024 * 1024;
 
 /// One pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,33 +18,18 @@ pub(crate) struct Pair {
 /// Reads the pairs of a file, in its order; a file that says nothing has none.
 pub(crate) fn read_pairs(path: &Path) -> Result<Vec<Pair>, FileError> {
     let shown = path.display().to_string();
-    let text = read_small(path).map_err(|source| FileError::Read {
-        path: shown.clone(),
-        source,
-    })?;
+    let text = read_configuration(path)
+        .and_then(text)
+        .map_err(|source| FileError::Read {
+            path: shown.clone(),
+            source,
+        })?;
     pairs(&text).map_err(|(line, message)| FileError::Syntax {
         path: shown,
         document: 1,
         line,
         message,
     })
-}
-
-/// Only a regular file: a pipe would block, and a device has no end.
-fn read_small(path: &Path) -> Result<String, Error> {
-    let wrong = |what: &str| Error::new(ErrorKind::InvalidInput, what.to_owned());
-    let metadata = fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(wrong("not a regular file"));
-    }
-    let mut text = String::new();
-    fs::File::open(path)?
-        .take(LARGEST + 1)
-        .read_to_string(&mut text)?;
-    if text.len() as u64 > LARGEST {
-        return Err(wrong("larger than 1 MiB"));
-    }
-    Ok(text)
 }
 
 fn pairs(text: &str) -> Result<Vec<Pair>, (usize, String)> {

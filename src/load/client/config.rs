@@ -28,7 +28,12 @@ pub(super) fn build_config(
     } = target;
     let server = address::parse_server(cluster.server.as_deref().unwrap_or_default())?;
     drop_empty(&mut cluster);
-    credentials::settle(&mut user, server.scheme() == Some(&Scheme::HTTPS))?;
+    let over_tls = server.scheme() == Some(&Scheme::HTTPS);
+    if over_tls && cluster.certificate_authority_data.is_none() {
+        let authority = cluster.certificate_authority.as_ref();
+        credentials::check_file("certificate authority", authority)?;
+    }
+    credentials::settle(&mut user, over_tls)?;
     let exec = take_exec(&mut user, &cluster)?;
 
     let mut config = Config::new(server.clone());

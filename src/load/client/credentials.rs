@@ -1,13 +1,14 @@
 //! Which of a user's credentials are used: settled as kubectl does, before kube, whose precedence
 //! is another, sees them. What is unusable is refused here, unseen.
 
-use std::fs;
+use std::{io, path::Path};
 
 use http::HeaderValue;
 use kube::config::AuthInfo;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{errors::ConnectError, reason::io_reason};
+use crate::load::outside::{check_configuration, read_configuration, text};
 
 /// Leaves of the credentials those that apply; plain HTTP gets none, as with kubectl.
 pub(super) fn settle(user: &mut AuthInfo, over_tls: bool) -> Result<(), ConnectError> {
@@ -95,6 +96,12 @@ fn settle_credentials(user: &mut AuthInfo) -> Result<(), ConnectError> {
             reason,
         });
     }
+    if user.client_certificate_data.is_none() {
+        check_file("client certificate", user.client_certificate.as_ref())?;
+    }
+    if user.client_key_data.is_none() {
+        check_file("client key", user.client_key.as_ref())?;
+    }
     let has_token = user.token.is_some() || user.token_file.is_some() || user.username.is_some();
     if has_token {
         user.auth_provider = None;
@@ -113,12 +120,27 @@ fn settle_credentials(user: &mut AuthInfo) -> Result<(), ConnectError> {
 /// The token in a file that kube cannot use because of blanks around it; it reads others itself,
 /// and again when they change.
 fn read_token(path: &str) -> Result<Option<SecretString>, ConnectError> {
-    let content = fs::read_to_string(path).map_err(|error| ConnectError::Credential {
-        what: "token file",
-        reason: format!("{path}: {}", io_reason(&error)),
-    })?;
+    let read = read_configuration(Path::new(path)).and_then(text);
+    let content = read.map_err(|error| unreadable("token file", path, &error))?;
     let token = content.trim();
     Ok((token.len() < content.len()).then(|| SecretString::from(token)))
+}
+
+/// kube reads certificates and keys whole.
+pub(super) fn check_file(what: &'static str, path: Option<&String>) -> Result<(), ConnectError> {
+    match path {
+        None => Ok(()),
+        Some(path) => {
+            check_configuration(Path::new(path)).map_err(|error| unreadable(what, path, &error))
+        }
+    }
+}
+
+fn unreadable(what: &'static str, path: &str, error: &io::Error) -> ConnectError {
+    ConnectError::Credential {
+        what,
+        reason: format!("{path}: {}", io_reason(error)),
+    }
 }
 
 /// kube panics when a token cannot be a header.
@@ -261,5 +283,17 @@ mod tests {
         assert!(error.hints()[0].contains("gke-gcloud-auth-plugin"));
         user.auth_provider = provider("oidc");
         assert!(settle(&mut user, true).is_ok());
+    }
+
+    #[test]
+    fn an_endless_token_file_is_refused() {
+        let mut user = AuthInfo {
+            token_file: Some("/dev/zero".to_owned()),
+            ..AuthInfo::default()
+        };
+        assert_eq!(
+            settle(&mut user, true).unwrap_err().to_string(),
+            "cannot use the token file: /dev/zero: not a regular file or a pipe"
+        );
     }
 }

@@ -6,7 +6,9 @@
 //! Upstream: client-go/plugin/pkg/client/auth/exec/exec.go.
 
 use std::{
+    ffi::OsStr,
     io,
+    path::PathBuf,
     process::{Command, Stdio},
 };
 
@@ -14,7 +16,11 @@ use kube::config::{ExecConfig, ExecInteractiveMode, Kubeconfig};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{errors::ConnectError, reason::io_reason};
+use super::{
+    errors::ConnectError,
+    lookup::{Found, find_program},
+    reason::io_reason,
+};
 
 const VERSIONS: [&str; 2] = [
     "client.authentication.k8s.io/v1",
@@ -24,7 +30,9 @@ const VERSIONS: [&str; 2] = [
 /// A plugin that can be run.
 pub(super) struct Plugin {
     config: ExecConfig,
+    /// As the kubeconfig names it.
     command: String,
+    program: PathBuf,
     version: String,
     interactive: bool,
 }
@@ -47,8 +55,12 @@ struct Answer {
 }
 
 impl Plugin {
-    /// Checks what can be checked before running; `person_at_stdin` is whether someone can answer.
-    pub(super) fn new(config: ExecConfig, person_at_stdin: bool) -> Result<Self, ConnectError> {
+    /// Checks what can be checked before running; `person_at_stdin` is whether someone can answer, `search_path` our own PATH.
+    pub(super) fn new(
+        config: ExecConfig,
+        person_at_stdin: bool,
+        search_path: &OsStr,
+    ) -> Result<Self, ConnectError> {
         let command = config.command.clone().unwrap_or_default();
         let version = config.api_version.clone().unwrap_or_default();
         let error = |problem: &str| ConnectError::Exec {
@@ -70,9 +82,19 @@ impl Plugin {
             }
             _ => person_at_stdin,
         };
+        let program = match find_program(&command, search_path) {
+            Found::Program(program) => program,
+            Found::InCurrentDirectory => {
+                return Err(error(
+                    "is not run from the current directory: PATH has a relative or empty entry",
+                ));
+            }
+            Found::Nowhere => return Err(not_found(&command, &config)),
+        };
         Ok(Self {
             config,
             command,
+            program,
             version,
             interactive,
         })
@@ -87,7 +109,10 @@ impl Plugin {
             .iter()
             .flatten()
             .filter_map(|pair| Some((pair.get("name")?, pair.get("value")?)));
-        let output = Command::new(&self.command)
+        let mut command = Command::new(&self.program);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::arg0(&mut command, &self.command);
+        let output = command
             .args(arguments)
             .envs(variables)
             .env("KUBERNETES_EXEC_INFO", self.request())
@@ -140,16 +165,7 @@ impl Plugin {
 
     fn start_error(&self, error: &io::Error) -> ConnectError {
         if error.kind() == io::ErrorKind::NotFound {
-            let install_hint = self
-                .config
-                .install_hint
-                .as_deref()
-                .map(without_control_characters);
-            let install_hint = install_hint.filter(|hint| !hint.is_empty());
-            return ConnectError::ExecNotFound {
-                command: self.command.clone(),
-                install_hint,
-            };
+            return not_found(&self.command, &self.config);
         }
         self.error(format!("cannot be started: {}", io_reason(error)))
     }
@@ -159,6 +175,16 @@ impl Plugin {
             command: self.command.clone(),
             problem: problem.into(),
         }
+    }
+}
+
+fn not_found(command: &str, config: &ExecConfig) -> ConnectError {
+    let hint = config.install_hint.as_deref();
+    ConnectError::ExecNotFound {
+        command: command.to_owned(),
+        install_hint: hint
+            .map(without_control_characters)
+            .filter(|hint| !hint.is_empty()),
     }
 }
 

@@ -3,8 +3,6 @@
 
 use std::{
     env,
-    fs::File,
-    io::Read,
     path::{Path, PathBuf},
 };
 
@@ -14,7 +12,10 @@ use super::{
     errors::ConnectError,
     reason::{innermost, io_reason},
 };
-use crate::environment::Environment;
+use crate::{
+    environment::Environment,
+    load::outside::{read_configuration, text},
+};
 
 /// The merged kubeconfig.
 #[derive(Default)]
@@ -85,12 +86,20 @@ fn read(path: &Path) -> Result<Kubeconfig, ConnectError> {
         path: path.to_owned(),
         reason,
     };
-    if is_cut_utf16(path) {
+    let bytes = read_configuration(path).map_err(|error| unreadable(io_reason(&error)))?;
+    if is_cut_utf16(&bytes) {
         return Err(unreadable(
             "it is cut off in the middle of a character".to_owned(),
         ));
     }
-    let mut config = Kubeconfig::read_from(path).map_err(|error| match error {
+    // kube resolves the paths in a file against its folder. A pipe has none, and can be read only once.
+    let parsed = if path.is_file() {
+        Kubeconfig::read_from(path)
+    } else {
+        let text = text(bytes).map_err(|error| unreadable(io_reason(&error)))?;
+        Kubeconfig::from_yaml(&text)
+    };
+    let mut config = parsed.map_err(|error| match error {
         KubeconfigError::ReadConfig(error, _) => unreadable(io_reason(&error)),
         KubeconfigError::Parse(error) => ConnectError::ParseKubeconfig {
             path: path.to_owned(),
@@ -104,18 +113,9 @@ fn read(path: &Path) -> Result<Kubeconfig, ConnectError> {
     Ok(config)
 }
 
-/// kube panics on UTF-16 of an odd length. A pipe is not looked into: it can be read only once.
-fn is_cut_utf16(path: &Path) -> bool {
-    let Ok(metadata) = path.metadata() else {
-        return false;
-    };
-    let mut mark = [0; 2];
-    metadata.is_file()
-        && metadata.len() % 2 == 1
-        && File::open(path)
-            .and_then(|mut file| file.read_exact(&mut mark))
-            .is_ok()
-        && matches!(mark, [0xFF, 0xFE] | [0xFE, 0xFF])
+/// kube panics on UTF-16 of an odd length.
+fn is_cut_utf16(bytes: &[u8]) -> bool {
+    bytes.len() % 2 == 1 && matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..])
 }
 
 #[cfg(test)]
@@ -201,6 +201,29 @@ mod tests {
                 .to_string()
                 .ends_with("it is cut off in the middle of a character"),
             "{error}"
+        );
+    }
+
+    #[test]
+    fn an_endless_or_large_file_is_refused() {
+        let folder = Folder::new("large");
+        let message = |path: &Path| {
+            load_kubeconfig(Some(path), &Environment::default())
+                .unwrap_err()
+                .to_string()
+        };
+        assert_eq!(
+            message(Path::new("/dev/zero")),
+            "cannot read kubeconfig /dev/zero: not a regular file or a pipe"
+        );
+        folder.write("a", &"# x\n".repeat(300_000));
+        let path = folder.path("a");
+        assert_eq!(
+            message(&path),
+            format!(
+                "cannot read kubeconfig {}: larger than 1 MiB",
+                path.display()
+            )
         );
     }
 }

@@ -12,6 +12,7 @@ mod credentials;
 mod errors;
 mod exec;
 mod kubeconfig;
+mod lookup;
 mod obstacle;
 mod options;
 mod overlay;
@@ -97,7 +98,7 @@ pub(crate) async fn connect(
     let person_at_stdin = environment.stdin_is_terminal && stdin == StdinUse::Free;
     let credentials = match exec {
         Some(exec) => {
-            let plugin = Plugin::new(exec, person_at_stdin)?;
+            let plugin = Plugin::new(exec, person_at_stdin, environment.search_path())?;
             Some(PluginCredentials::obtain(
                 plugin,
                 &mut config.auth_info,

@@ -112,12 +112,13 @@ impl Current {
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use std::collections::HashMap;
+    use std::{collections::HashMap, ffi::OsStr};
 
     use kube::config::{ExecConfig, ExecInteractiveMode};
 
     use super::*;
 
+    const SEARCH_PATH: &str = "/usr/bin:/bin";
     const VERSION: &str = "client.authentication.k8s.io/v1";
 
     fn plugin(script: &str) -> ExecConfig {
@@ -142,7 +143,7 @@ mod tests {
     fn obtain(config: ExecConfig) -> Result<(PluginCredentials, AuthInfo), ConnectError> {
         let mut user = AuthInfo::default();
         let credentials = PluginCredentials::obtain(
-            Plugin::new(config, false)?,
+            Plugin::new(config, false, OsStr::new(SEARCH_PATH))?,
             &mut user,
             Timestamp::UNIX_EPOCH,
         )?;
@@ -227,7 +228,9 @@ mod tests {
             interactive_mode: Some(ExecInteractiveMode::Always),
             ..plugin("")
         };
-        let error = Plugin::new(config, false).err().unwrap();
+        let error = Plugin::new(config, false, OsStr::new(SEARCH_PATH))
+            .err()
+            .unwrap();
         assert_eq!(
             error.to_string(),
             "exec plugin `sh` needs a terminal to ask questions on"

@@ -2,12 +2,11 @@
 //!
 //! Upstream: client-go/tools/clientcmd/client_config.go, `inClusterClientConfig`.
 
-use std::fs;
-
 use kube::config::{AuthInfo, Cluster};
 
 use super::target::Target;
 use crate::environment::PodEnvironment;
+use crate::load::outside::{self, read_configuration};
 
 /// The pod's own cluster and service account, if this is a pod.
 pub(super) fn find_target(pod: &PodEnvironment) -> Option<Target> {
@@ -28,10 +27,10 @@ pub(super) fn find_target(pod: &PodEnvironment) -> Option<Target> {
             .to_string_lossy()
             .into_owned()
     };
-    let namespace = pod
-        .namespace
-        .clone()
-        .or_else(|| fs::read_to_string(text("namespace")).ok());
+    let namespace = pod.namespace.clone().or_else(|| {
+        let read = read_configuration(&pod.service_account.join("namespace"));
+        read.and_then(outside::text).ok()
+    });
     Some(Target {
         namespace: namespace.map(|name| name.trim().to_owned()),
         cluster: Cluster {
