@@ -1,11 +1,11 @@
 //! A plan of 200 deletions can be reviewed: each with claim, size, path, node and policy, on narrow and wide terminals and in JSON.
 
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
 use crate::support::{TemporaryFolder, kubectl_pv};
+use crate::terminal::on_terminal;
 
 const VOLUMES: usize = 200;
 
@@ -31,25 +31,6 @@ fn manifests(base: &str) -> String {
         write!(text, "---\napiVersion: v1\nkind: Node\nmetadata: {{name: worker-{node}, uid: n-{node}, labels: {{kubernetes.io/hostname: worker-{node}}}}}\n").expect("text grows");
     }
     text
-}
-
-fn on_terminal(columns: usize, arguments: &str) -> String {
-    let program = env!("CARGO_BIN_EXE_kubectl-pv");
-    let line = format!("stty cols {columns} rows 50 && exec '{program}' {arguments}");
-    let output = Command::new("script")
-        .args(["-q", "-c", &line, "/dev/null"])
-        .env_clear()
-        .env("SHELL", "/bin/sh")
-        .env("PATH", "/usr/bin:/bin")
-        .env("HOME", "/nonexistent")
-        .env("TERM", "xterm")
-        .env("NO_COLOR", "1")
-        .env("LC_ALL", "C.UTF-8")
-        .stdin(Stdio::null())
-        .output()
-        .expect("script, of util-linux, makes the terminal for this test");
-    let shown = String::from_utf8(output.stdout).expect("text");
-    shown.replace("\r\n", "\n").replace("^D\u{8}\u{8}", "")
 }
 
 #[test]

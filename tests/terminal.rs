@@ -94,3 +94,23 @@ impl Terminal {
         (status.code().unwrap_or(-1), screen)
     }
 }
+
+/// What a run shows on a terminal of so many columns.
+pub(crate) fn on_terminal(columns: usize, arguments: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_kubectl-pv");
+    let line = format!("stty cols {columns} rows 50 && exec '{program}' {arguments}");
+    let output = Command::new("script")
+        .args(["-q", "-c", &line, "/dev/null"])
+        .env_clear()
+        .env("SHELL", "/bin/sh")
+        .env("PATH", "/usr/bin:/bin")
+        .env("HOME", "/nonexistent")
+        .env("TERM", "xterm")
+        .env("NO_COLOR", "1")
+        .env("LC_ALL", "C.UTF-8")
+        .stdin(Stdio::null())
+        .output()
+        .expect("script, of util-linux, makes the terminal for this test");
+    let shown = String::from_utf8(output.stdout).expect("text");
+    shown.replace("\r\n", "\n").replace("^D\u{8}\u{8}", "")
+}

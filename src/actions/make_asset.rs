@@ -4,7 +4,7 @@ use super::asset_work::AssetWork;
 use super::backend_facts::KnownBackend;
 use super::draft::Draft;
 use super::plan::Action;
-use crate::conventions::secrets::{HIDDEN, may_be_secret};
+use crate::conventions::secrets::shown_value;
 use crate::model::asset::CreateRequest;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -34,11 +34,10 @@ pub(super) fn make_asset(
     draft.work(Action::CreateAsset, request.name.as_str(), body, work, why)
 }
 
-/// Values whose keys look secret go to the backend and nowhere else.
+/// Secrets go to the backend and nowhere else.
 fn shown(values: &BTreeMap<String, String>) -> Value {
-    let shown = values.iter().map(|(key, value)| {
-        let value = if may_be_secret(key) { HIDDEN } else { value };
-        (key.clone(), json!(value))
-    });
+    let shown = values
+        .iter()
+        .map(|(key, value)| (key.clone(), json!(shown_value(key, value))));
     Value::Object(shown.collect())
 }

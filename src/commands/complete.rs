@@ -6,6 +6,7 @@
 use super::{describe_class, explain, set, validate};
 use crate::actions::{bind, provision, reclaim};
 use crate::cli::Cli;
+use crate::conventions::foreign::safe;
 use crate::environment::Environment;
 use crate::flags::{BACKEND_KINDS, ConnectionFlags};
 use crate::load::client::Connection;
@@ -44,7 +45,10 @@ pub(crate) fn run(words: &[String], environment: &Environment, to: &mut dyn Writ
         Wanted::Grammar => from_grammar(words),
         Wanted::Files => vec![],
         Wanted::Backends => backend_kinds(last),
-        live => from_cluster(live, words, environment),
+        live => from_cluster(live, words, environment)
+            .iter()
+            .map(|name| safe(name).into_owned())
+            .collect(),
     };
     // A reader that went away wants no completion.
     for candidate in candidates

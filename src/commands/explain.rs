@@ -8,9 +8,11 @@ mod volumes;
 use super::readable::check_listed;
 use super::served_here::known_provisioners;
 use super::target::{Target, parse};
+use crate::conventions::object_command::command;
 use crate::conventions::object_ref::{ObjectKey, similar_names};
+use crate::conventions::secrets::without_user;
 use crate::conventions::selector::LabelSelector;
-use crate::conventions::shell::{command, quote};
+use crate::conventions::shell::quote;
 use crate::engine::{CREATE_FROM_STDIN, Explainer, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -183,12 +185,13 @@ pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
         .kubeconfig
         .as_ref()
         .and_then(|path| path.to_str());
+    let server = connection.server.as_deref().map(without_user);
     let flags = [
         ("--kubeconfig", kubeconfig),
         ("--context", connection.context.as_deref()),
         ("--cluster", connection.cluster.as_deref()),
         ("--user", connection.user.as_deref()),
-        ("--server", connection.server.as_deref()),
+        ("--server", server.as_deref()),
         ("--as", connection.as_user.as_deref()),
         ("--as-uid", connection.as_uid.as_deref()),
     ];

@@ -1,6 +1,6 @@
 //! What somebody names on the command line: `NAME`, `pvc/NAME`, `pvc NAME`, `pv/NAME`, `statefulset/NAME`.
 
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::error::CommandError;
 
 /// A thing to explain.

@@ -118,7 +118,8 @@ pub fn label_value_problems(value: &str) -> Vec<String> {
     problems
 }
 
-fn has_label_form(value: &str) -> bool {
+/// Whether a text has the form of a label's value that is not empty.
+pub fn has_label_form(value: &str) -> bool {
     let edge = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
     edge(value.as_bytes().first())
         && edge(value.as_bytes().last())

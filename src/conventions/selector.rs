@@ -1,5 +1,6 @@
 //! Label selectors (Q5): those of claims, and the `-l` of the command line.
 
+use super::foreign::{quoted, quoted_each};
 use super::names::{go_quote, label_key_problems, label_value_problems};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -269,18 +270,19 @@ impl Requirement {
 
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.operator, &self.values[..]) {
-            (Operator::In, [value]) => write!(f, "{}={value}", self.key),
-            (Operator::NotIn, [value]) => write!(f, "{}!={value}", self.key),
-            (Operator::In, values) => write!(f, "{} in ({})", self.key, values.join(",")),
-            (Operator::NotIn, values) => write!(f, "{} notin ({})", self.key, values.join(",")),
-            (Operator::Exists, _) => f.write_str(&self.key),
-            (Operator::DoesNotExist, _) => write!(f, "!{}", self.key),
-            (Operator::Gt, values) => write!(f, "{}>{}", self.key, values.join(",")),
-            (Operator::Lt, values) => write!(f, "{}<{}", self.key, values.join(",")),
-            (Operator::Other(name), values) => {
-                write!(f, "{} {name} ({})", self.key, values.join(","))
-            }
+        let key = quoted(&self.key);
+        let values = quoted_each(&self.values);
+        let all = values.join(",");
+        match (&self.operator, &values[..]) {
+            (Operator::In, [value]) => write!(f, "{key}={value}"),
+            (Operator::NotIn, [value]) => write!(f, "{key}!={value}"),
+            (Operator::In, _) => write!(f, "{key} in ({all})"),
+            (Operator::NotIn, _) => write!(f, "{key} notin ({all})"),
+            (Operator::Exists, _) => f.write_str(&key),
+            (Operator::DoesNotExist, _) => write!(f, "!{key}"),
+            (Operator::Gt, _) => write!(f, "{key}>{all}"),
+            (Operator::Lt, _) => write!(f, "{key}<{all}"),
+            (Operator::Other(name), _) => write!(f, "{key} {} ({all})", quoted(name)),
         }
     }
 }

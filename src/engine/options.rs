@@ -1,6 +1,7 @@
 //! A claim's provisioning options against what its class allows (seed 003).
 
 use crate::conventions::object_ref::{ObjectKey, similar_in_any_case};
+use crate::conventions::secrets::shown_value;
 use crate::model::{AllowedOption, Claim, Class, ClusterState, ConfigMap, Kind, Options};
 use crate::report::{ClaimCause, OptionDescription};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -90,7 +91,7 @@ pub(crate) fn check(map: &ConfigMap, class: &Class) -> Merged {
             {
                 merged.problems.push(ClaimCause::OptionValueNotAllowed {
                     key: key.clone(),
-                    value: value.clone(),
+                    value: shown_value(key, value).to_owned(),
                     allowed: option.allowed_values.clone(),
                 });
             }
@@ -134,7 +135,7 @@ pub fn option_refusal(class: &Class, option: &OptionDescription, value: &str) ->
     let cause = if !allowed.is_empty() && !allowed.iter().any(|known| known == value) {
         ClaimCause::OptionValueNotAllowed {
             key: option.key.clone(),
-            value: value.to_owned(),
+            value: shown_value(&option.key, value).to_owned(),
             allowed: allowed.clone(),
         }
     } else {
@@ -210,8 +211,11 @@ fn contradiction(key: &str, value: &str, class: &Class) -> Option<ClaimCause> {
     let allowed = listed_values(listed);
     (!allowed.contains(&value)).then(|| ClaimCause::OptionConflictsWithParameters {
         key: key.to_owned(),
-        value: value.to_owned(),
+        value: shown_value(key, value).to_owned(),
         parameter: parameter.to_owned(),
-        allowed: allowed.into_iter().map(str::to_owned).collect(),
+        allowed: allowed
+            .into_iter()
+            .map(|value| shown_value(parameter, value).to_owned())
+            .collect(),
     })
 }

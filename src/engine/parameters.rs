@@ -6,7 +6,8 @@ mod secret_pairs;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use crate::conventions::secrets::{HIDDEN, may_be_secret};
+use crate::conventions::foreign::quoted;
+use crate::conventions::secrets::{HIDDEN, holds_secret, is_secret};
 use crate::model::Class;
 use crate::model::catalogue::{
     CSI_PREFIX, Catalogue, Choice, Knowledge, KnownParameter, UnknownKeys, ValueKind,
@@ -27,7 +28,9 @@ pub fn describe(catalogue: &Catalogue, class: &Class) -> Vec<ParameterDescriptio
 pub fn findings(catalogue: &Catalogue, class: &Class) -> Vec<Finding> {
     let mut found = vec![];
     for (key, value) in &class.parameters {
-        match catalogue.look_up(&class.provisioner, key) {
+        let knowledge = catalogue.look_up(&class.provisioner, key);
+        found.extend(secret(class, &knowledge, key, value));
+        match knowledge {
             Knowledge::Unjudged => {}
             Knowledge::Unknown => found.push(unknown(catalogue, class, key)),
             Knowledge::Known(parameter) => found.extend(of_known(class, parameter, key, value)),
@@ -59,10 +62,10 @@ fn describe_one(
         Knowledge::Known(parameter) => Some(parameter),
         Knowledge::Unknown | Knowledge::Unjudged => None,
     };
-    let hidden = parameter.map_or_else(|| may_be_secret(key), |known| known.is_secret);
+    let hidden = is_hidden(&knowledge, key, value);
     ParameterDescription {
         key: key.to_owned(),
-        value: if hidden { HIDDEN } else { value }.to_owned(),
+        value: (!hidden).then(|| value.to_owned()),
         known: match knowledge {
             Knowledge::Known(_) => Some(true),
             Knowledge::Unknown => Some(false),
@@ -127,11 +130,8 @@ fn of_known(class: &Class, parameter: &KnownParameter, key: &str, value: &str) -
         found.push(bad_value(class, parameter, key, value));
     }
     let instead = instead_of(parameter, value).map(|instead| format!("use {instead} instead"));
-    if parameter.is_secret && !value.is_empty() {
-        let message = format!("{key} is a secret, and everybody who may read classes reads it");
-        let hint = instead.unwrap_or_else(|| "keep it in a Secret".to_owned());
-        found.push(finding(FindingCode::SecretInParameters, class, key, message).hint(hint));
-    } else if let Some(hint) = instead {
+    let is_reported = is_hidden(&Knowledge::Known(parameter), key, value) && !value.is_empty();
+    if let Some(hint) = instead.filter(|_| !is_reported) {
         let since = parameter
             .deprecated
             .as_ref()
@@ -147,9 +147,39 @@ fn of_known(class: &Class, parameter: &KnownParameter, key: &str, value: &str) -
     found
 }
 
+/// Whether a value must not be shown: the catalogue knows, or its key or form says so.
+fn is_hidden(knowledge: &Knowledge<'_>, key: &str, value: &str) -> bool {
+    match knowledge {
+        Knowledge::Known(known) => known.is_secret || holds_secret(value),
+        Knowledge::Unknown | Knowledge::Unjudged => is_secret(key, value),
+    }
+}
+
+/// A secret is read by everyone who reads classes, whoever the provisioner is.
+fn secret(class: &Class, knowledge: &Knowledge<'_>, key: &str, value: &str) -> Option<Finding> {
+    if value.is_empty() || !is_hidden(knowledge, key, value) {
+        return None;
+    }
+    let instead = match knowledge {
+        Knowledge::Known(parameter) => instead_of(parameter, value),
+        Knowledge::Unknown | Knowledge::Unjudged => None,
+    };
+    let message = format!("{key} is a secret, and everybody who may read classes reads it");
+    let hint = instead.map_or_else(
+        || "keep it in a Secret".to_owned(),
+        |instead| format!("use {instead} instead"),
+    );
+    Some(finding(FindingCode::SecretInParameters, class, key, message).hint(hint))
+}
+
 fn bad_value(class: &Class, parameter: &KnownParameter, key: &str, value: &str) -> Finding {
     let provisioner = &class.provisioner;
-    let shown = if parameter.is_secret { HIDDEN } else { value };
+    let is_hidden = is_hidden(&Knowledge::Known(parameter), key, value);
+    let shown = if is_hidden {
+        HIDDEN.into()
+    } else {
+        quoted(value)
+    };
     let takes = takes_in_words(&parameter.kind);
     let message = format!("{key} is {shown}, and {provisioner} takes {takes}");
     let found = finding(FindingCode::ParameterValueInvalid, class, key, message);

@@ -4,6 +4,7 @@ use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::class_name::{
     HOST_PATH, IN_TREE_PREFIX, NFS, NO_PROVISIONER, migrated_driver,
 };
+use crate::conventions::foreign::quoted;
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::shell::command;
 use crate::conventions::volume_mode::VolumeMode;
@@ -303,7 +304,7 @@ pub(crate) fn data_source_problem(state: &ClusterState, claim: &Claim) -> Option
         .or(claim.data_source.as_ref())?;
     let namespace = source.namespace.as_deref().unwrap_or(&claim.key.namespace);
     let key = crate::conventions::object_ref::ObjectKey::new(namespace, &*source.name);
-    let spelled = format!("{} {}", source.kind, source.name);
+    let spelled = format!("{} {}", quoted(&source.kind), quoted(&source.name));
     match (source.group.as_deref().unwrap_or(""), source.kind.as_str()) {
         ("", "PersistentVolumeClaim") => {
             if !state.saw(Kind::Claims, Some(namespace)) {
@@ -334,10 +335,10 @@ pub(crate) fn data_source_problem(state: &ClusterState, claim: &Claim) -> Option
                 None => Some(ClaimCause::DataSourceNotFound { source: spelled }),
                 Some(snapshot) if !snapshot.is_ready => Some(ClaimCause::DataSourceNotReady {
                     source: spelled,
-                    why: snapshot
-                        .error
-                        .clone()
-                        .unwrap_or_else(|| "the snapshot is not ready to use".to_owned()),
+                    why: snapshot.error.as_ref().map_or_else(
+                        || "the snapshot is not ready to use".to_owned(),
+                        |error| quoted(error).into_owned(),
+                    ),
                 }),
                 Some(_) => None,
             }

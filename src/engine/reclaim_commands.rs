@@ -1,7 +1,7 @@
 //! The commands of `reclaim` that others suggest, spelled in one place.
 
+use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::command;
 use crate::model::ReclaimPolicy;
 
 /// Its policy is carried out.

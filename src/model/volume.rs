@@ -4,6 +4,7 @@ use super::{Claim, Time};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
+use crate::conventions::foreign::quoted;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::Labels;
@@ -112,7 +113,7 @@ impl VolumeSource {
             self.driver.as_ref(),
             self.location.as_ref(),
         ];
-        let parts: Vec<&str> = parts.into_iter().flatten().map(String::as_str).collect();
+        let parts: Vec<_> = parts.into_iter().flatten().map(quoted).collect();
         parts.join(" ")
     }
 

@@ -3,6 +3,8 @@
 use super::page::{Page, Screen, Tone, plain};
 use super::sentence::{main_message, verdict};
 use super::{nodes, volumes};
+use crate::conventions::foreign::quoted;
+use crate::conventions::object_command::is_command;
 use crate::report::{
     Assessment, Cause, ClaimCause, ClassSource, Explanation, Says, Severity, Suggestion, Unknown,
     Verdict, VolumeReason, join_and,
@@ -62,7 +64,11 @@ fn made_with(explanation: &Explanation) -> Option<String> {
         } else {
             ""
         };
-        format!("{key}={value}{whose}")
+        format!(
+            "{key}={value}{whose}",
+            key = quoted(key),
+            value = quoted(value)
+        )
     });
     (!options.is_empty()).then(|| spelled.collect::<Vec<_>>().join(", "))
 }
@@ -104,13 +110,24 @@ fn asks_for(explanation: &Explanation) -> String {
     let class = match (claim.class.name.as_str(), claim.class.source) {
         (_, ClassSource::None) => "no class".to_owned(),
         ("", _) => "class \"\" (none, and no default)".to_owned(),
-        (name, ClassSource::Field) => format!("class {name} (set in the claim)"),
-        (name, ClassSource::Annotation) => format!("class {name} (set by its beta annotation)"),
+        (name, ClassSource::Field) => {
+            format!("class {name} (set in the claim)", name = quoted(name))
+        }
+        (name, ClassSource::Annotation) => format!(
+            "class {name} (set by its beta annotation)",
+            name = quoted(name)
+        ),
         (name, ClassSource::Default) => {
-            format!("class {name} (the default, put in when it is created)")
+            format!(
+                "class {name} (the default, put in when it is created)",
+                name = quoted(name)
+            )
         }
         (name, ClassSource::RetroactiveDefault) => {
-            format!("class {name} (the default, put in later)")
+            format!(
+                "class {name} (the default, put in later)",
+                name = quoted(name)
+            )
         }
     };
     let mut parts = vec![
@@ -137,13 +154,13 @@ fn asks_for(explanation: &Explanation) -> String {
             .volume_name
             .as_ref()
             .filter(|_| explanation.verdict != Verdict::Bound)
-            .map(|name| format!("volume {name}")),
+            .map(|name| format!("volume {name}", name = quoted(name))),
     );
     parts.extend(
         claim
             .volume_attributes_class
             .as_ref()
-            .map(|name| format!("attributes class {name}")),
+            .map(|name| format!("attributes class {name}", name = quoted(name))),
     );
     if let Some(story) = &explanation.story
         && let Some(holds) = &story.holds
@@ -174,7 +191,7 @@ fn users(explanation: &Explanation) -> String {
         }
         Some(pods) => {
             let spelled = |pod: &crate::report::Consumer| match &pod.node {
-                Some(node) => format!("pod {} on {node}", pod.pod),
+                Some(node) => format!("pod {} on {node}", pod.pod, node = quoted(node)),
                 None => format!("pod {} (not on a node yet)", pod.pod),
             };
             join_and(&pods.iter().map(spelled).collect::<Vec<_>>())
@@ -261,15 +278,17 @@ pub(super) fn add_more_help(page: &mut Page, suggestions: &[Suggestion]) {
 }
 
 fn add_suggestion(page: &mut Page, suggestion: &Suggestion, lead: &str) {
-    let end = if suggestion.commands.is_empty() {
-        "."
-    } else {
-        ":"
-    };
+    let has_commands = suggestion.commands.iter().any(|line| is_command(line));
+    let end = if has_commands { ":" } else { "." };
     let text = format!("{lead}{}{end}", suggestion.summary);
     page.line(vec![plain(text)], lead.len());
-    for command in &suggestion.commands {
-        page.command(lead.len() + 2, command);
+    for line in &suggestion.commands {
+        let indent = lead.len() + 2;
+        if is_command(line) {
+            page.command(indent, line);
+        } else {
+            page.line(vec![plain(format!("{}{line}", " ".repeat(indent)))], indent);
+        }
     }
 }
 
@@ -279,14 +298,17 @@ pub(super) fn add_says(page: &mut Page, says: &[Says], refusal: Option<&String>)
         return;
     }
     page.blank();
-    let said = says
-        .iter()
-        .map(|says| format!("{}: {}", says.reason, says.message));
-    for text in said.chain(refusal.cloned()) {
-        page.line(
-            vec![(Tone::Label, "Kubernetes says  ".to_owned()), plain(text)],
-            17,
-        );
+    for says in says {
+        let head = vec![
+            (Tone::Label, "Kubernetes says  ".to_owned()),
+            plain(format!("{}:", quoted(&says.reason))),
+        ];
+        page.line(head, 17);
+        page.quotation(&says.message);
+    }
+    if let Some(refusal) = refusal {
+        page.line(vec![(Tone::Label, "Kubernetes says".to_owned())], 0);
+        page.quotation(refusal);
     }
 }
 
@@ -317,7 +339,7 @@ fn add_unknowns(page: &mut Page, explanation: &Explanation) {
         .collect();
     if !wanted.is_empty() {
         let claim = &explanation.claim;
-        let command = crate::conventions::shell::command(&[
+        let command = crate::conventions::object_command::command(&[
             "kubectl",
             "pv",
             "explain",

@@ -5,6 +5,8 @@ use super::inventory::by_phase;
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::{Asked, Format, class_table, machine, safe};
 use crate::conventions::class_name::NO_PROVISIONER;
+use crate::conventions::foreign::{is_plain, quoted};
+use crate::conventions::secrets::HIDDEN;
 use crate::model::BindingMode;
 use crate::report::{
     ClassDescription, ClassFacts, ClassTopologies, ClassUsage, Finding, FindingCode,
@@ -156,7 +158,16 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
 fn add_parameters(page: &mut Page, parameters: &[ParameterDescription]) {
     let all: Vec<String> = parameters
         .iter()
-        .map(|parameter| format!("{}={}", parameter.key, parameter.value))
+        .map(|parameter| {
+            let value = match parameter.value.as_deref() {
+                None => HIDDEN.into(),
+                Some("") => "".into(),
+                // A list between commas is as plain as its parts.
+                Some(list) if list.split(',').all(|part| is_plain(part.trim())) => list.into(),
+                Some(value) => quoted(value),
+            };
+            format!("{}={value}", quoted(&parameter.key))
+        })
         .collect();
     let text = if all.is_empty() {
         "<none>".to_owned()

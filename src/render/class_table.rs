@@ -3,7 +3,7 @@
 use super::class::{add_unknowns, field, unknown};
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
-use super::words::safe;
+use crate::conventions::foreign::safe;
 use crate::model::BindingMode;
 use crate::report::{ClassDescription, Finding, Presence, Unknown};
 use std::collections::BTreeMap;

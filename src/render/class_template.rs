@@ -4,8 +4,8 @@
 //! values it is quoted.
 
 use super::class::lines;
-use super::words::{is_unsafe, safe};
 use crate::conventions::annotations;
+use crate::conventions::foreign::{is_unsafe, safe};
 use crate::report::{ClaimTemplate, OptionDescription, TemplateEntry, TemplateValue};
 use std::fmt::Write as _;
 use std::io::{self, Write};

@@ -3,8 +3,9 @@
 use super::inventory::add_unknowns;
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
-use super::words::{age, safe};
+use super::words::age;
 use super::{Format, machine};
+use crate::conventions::foreign::safe;
 use crate::conventions::quantity::Quantity;
 use crate::model::Time;
 use crate::report::{

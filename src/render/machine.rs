@@ -2,6 +2,7 @@
 
 use super::yaml_escape::escape_yaml;
 use super::{Asked, Format};
+use crate::conventions::foreign;
 use crate::report::List;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -32,7 +33,7 @@ pub(super) fn write_answers<T: Serialize>(
     }
 }
 
-/// Characters that move a terminal or turn a text round stand only inside strings, where JSON has another spelling for them.
+/// Characters that move a terminal, show nothing or turn a text round stand only inside strings, where JSON has another spelling for them.
 fn escape(json: &str) -> Cow<'_, str> {
     if !json.contains(is_unsafe) {
         return Cow::Borrowed(json);
@@ -40,7 +41,9 @@ fn escape(json: &str) -> Cow<'_, str> {
     let mut escaped = String::with_capacity(json.len() + 64);
     for c in json.chars() {
         if is_unsafe(c) {
-            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
         } else {
             escaped.push(c);
         }
@@ -48,8 +51,9 @@ fn escape(json: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
+/// White space between values is JSON's own, and inside strings it is escaped already.
 pub(super) fn is_unsafe(c: char) -> bool {
-    matches!(c, '\u{7f}'..='\u{9f}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c != '\n' && foreign::is_unsafe(c)
 }
 
 fn write_yaml(to: &mut dyn Write, report: &impl Serialize) -> io::Result<()> {

@@ -35,8 +35,8 @@ pub(crate) use plan::{write_outcome, write_plan, write_trial, write_unfinished};
 pub(crate) use validation::{ReportFormat, write_validation};
 pub(crate) use volume::write_volumes;
 pub(crate) use volume_set::{write_sets, write_steps};
-pub(crate) use words::safe;
 
+pub(crate) use crate::conventions::foreign::safe;
 use crate::report::{Explanation, Inventory, PodExplanation};
 use std::collections::BTreeSet;
 use std::io::{self, Write};

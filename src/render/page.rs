@@ -1,8 +1,9 @@
 //! A page of text: lines of toned words. Every word is made safe here, then coloured, then written.
 
 use super::table::Table;
-use super::words::safe;
+use crate::conventions::foreign::{LONGEST_VALUE, folded, one_blank, safe, shortened, unfoldable};
 use owo_colors::{OwoColorize, Style};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// What the text is written on.
@@ -47,9 +48,19 @@ impl Tone {
         }
     }
 
-    /// The word as it goes to the screen.
+    /// The word as it goes to the screen, prepared for folding: `folded` ends that.
     pub(super) fn paint(self, text: &str, screen: &Screen) -> String {
-        let mut text = safe(text);
+        self.colour(&prepared(self, text, longest_value(screen)), screen)
+    }
+
+    /// The same for a cell that wraps: a value that is longer than its column would be broken.
+    pub(super) fn paint_within(self, text: &str, room: usize, screen: &Screen) -> String {
+        let longest = longest_value(screen).map(|longest| longest.min(room.saturating_sub(2)));
+        self.colour(&prepared(self, text, longest), screen)
+    }
+
+    fn colour(self, text: &str, screen: &Screen) -> String {
+        let mut text = Cow::Borrowed(text);
         if !screen.unicode && text.contains('…') {
             text = text.replace('…', "...").into();
         }
@@ -59,6 +70,21 @@ impl Tone {
             text.into_owned()
         }
     }
+}
+
+/// A safe text; in sentences foreign values stay together.
+fn prepared(tone: Tone, text: &str, longest: Option<usize>) -> String {
+    let text = safe(text);
+    if tone == Tone::Command {
+        return text.into_owned();
+    }
+    unfoldable(&text, longest).into_owned()
+}
+
+/// How much of a value a terminal shows: it must fit on a line of its own.
+fn longest_value(screen: &Screen) -> Option<usize> {
+    let width = screen.width?;
+    Some(LONGEST_VALUE.min(width.saturating_sub(24).max(16)))
 }
 
 /// A word with its meaning.
@@ -83,7 +109,13 @@ enum Block {
         folds: bool,
     },
     Table(Table),
+    Quotation(String),
 }
+
+/// What every line of a quotation begins with.
+const QUOTATION: &str = "  | ";
+/// The longest quotation, in characters.
+const LONGEST_QUOTATION: usize = 1000;
 
 impl Page {
     /// A line of words, folded on narrow terminals with the rest `indent` to the right.
@@ -108,6 +140,11 @@ impl Page {
         });
     }
 
+    /// What others wrote, word for word: every line has a mark of its own, so that none begins with their words.
+    pub(super) fn quotation(&mut self, text: &str) {
+        self.blocks.push(Block::Quotation(text.to_owned()));
+    }
+
     /// An empty line.
     pub(super) fn blank(&mut self) {
         self.blocks.push(Block::Line {
@@ -127,24 +164,50 @@ impl Page {
         for block in &self.blocks {
             match block {
                 Block::Table(table) => table.write(to, screen)?,
+                Block::Quotation(text) => write_quotation(to, text, screen)?,
                 Block::Line {
                     words,
                     indent,
                     folds,
                 } => {
                     let width = screen.width.filter(|_| *folds);
-                    for line in fold(words, *indent, width) {
+                    let words: Vec<Word> = words
+                        .iter()
+                        .map(|(tone, text)| (*tone, prepared(*tone, text, longest_value(screen))))
+                        .collect();
+                    for line in fold(&words, *indent, width) {
                         let painted: String = line
                             .iter()
-                            .map(|(tone, text)| tone.paint(text, screen))
+                            .map(|(tone, text)| tone.colour(text, screen))
                             .collect();
-                        writeln!(to, "{}", painted.trim_end())?;
+                        writeln!(to, "{}", folded(painted.trim_end()))?;
                     }
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Its lines, folded where they are longer than the screen. A word that is longer is broken too: a terminal would go on at the
+/// left edge.
+fn write_quotation(to: &mut dyn Write, text: &str, screen: &Screen) -> io::Result<()> {
+    let text = shortened(text, LONGEST_QUOTATION);
+    let width = screen
+        .width
+        .map(|width| width.saturating_sub(QUOTATION.len()).max(1));
+    for line in text.lines() {
+        let line = safe(&one_blank(line)).into_owned();
+        for part in fold(&[(Tone::Plain, line)], 0, width) {
+            let part: String = part.into_iter().map(|(_, text)| text).collect();
+            let letters: Vec<char> = part.trim_end().chars().collect();
+            for piece in letters.chunks(width.unwrap_or(usize::MAX)) {
+                let piece: String = piece.iter().collect();
+                writeln!(to, "{QUOTATION}{}", Tone::Plain.colour(&piece, screen))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Breaks words at blanks so that no line is wider than the terminal.
@@ -156,13 +219,13 @@ fn fold(words: &[Word], indent: usize, width: Option<usize>) -> Vec<Vec<Word>> {
     let mut column = 0;
     for (tone, text) in words {
         for piece in text.split_inclusive(' ') {
-            let length = unicode_width::UnicodeWidthStr::width(safe(piece).trim_end());
+            let length = unicode_width::UnicodeWidthStr::width(piece.trim_end_matches(' '));
             let is_first = column == 0 || column == indent && lines.len() > 1;
             if column + length > width && !is_first && !piece.trim().is_empty() {
                 lines.push(vec![(Tone::Plain, " ".repeat(indent))]);
                 column = indent;
             }
-            column += unicode_width::UnicodeWidthStr::width(&*safe(piece));
+            column += unicode_width::UnicodeWidthStr::width(piece);
             if let Some(line) = lines.last_mut() {
                 line.push((*tone, piece.to_owned()));
             }

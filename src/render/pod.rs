@@ -6,7 +6,8 @@ use super::claim::{
 use super::nodes::name_of;
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
-use crate::conventions::shell::command;
+use crate::conventions::foreign::quoted;
+use crate::conventions::object_command::command;
 use crate::report::{
     Explanation, NodeAssessment, NodeReason, PodCause, PodExplanation, PodVerdict, Severity,
     Verdict, join_and, plural, volumes_in_words,
@@ -73,7 +74,10 @@ fn sentence(explanation: &PodExplanation) -> Vec<Word> {
                 tone(explanation.verdict),
                 match &pod.node_name {
                     Some(node) => {
-                        format!(": {node}; nothing is seen that keeps its volumes from it.")
+                        format!(
+                            ": {node}; nothing is seen that keeps its volumes from it.",
+                            node = quoted(node)
+                        )
                     }
                     None => ".".to_owned(),
                 },
@@ -350,7 +354,7 @@ fn cell(node: &NodeAssessment, claim: &Explanation, screen: &Screen) -> Word {
             .map(|volume| volume.capacity.as_str())
             .collect();
         let size = match &sizes[..] {
-            [only] => format!(" ({only})"),
+            [only] => format!(" ({only})", only = quoted(only)),
             _ => String::new(),
         };
         return (

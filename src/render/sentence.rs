@@ -1,6 +1,8 @@
 //! The first line: a whole sentence with the answer.
 
 use super::page::{Tone, Word, plain};
+use crate::conventions::foreign::{quoted, quoted_each};
+use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::report::{
     Assessment, ClaimCause, Explanation, Path, Result, Severity, Verdict, VolumeReason, join_or,
@@ -18,7 +20,8 @@ fn tone(verdict: Verdict) -> Tone {
 /// The answer as one sentence.
 pub(super) fn verdict(explanation: &Explanation) -> Vec<Word> {
     let claim = &explanation.claim;
-    let name = format!("{}/{} ", claim.namespace, claim.name);
+    let key = ObjectKey::new(&*claim.namespace, &*claim.name);
+    let name = format!("{} ", quoted(&key.to_string()));
     let (said, rest) = match explanation.verdict {
         Verdict::Bound if let_go(explanation).is_some() => (
             "is Terminating",
@@ -91,7 +94,7 @@ fn but(explanation: &Explanation) -> String {
 }
 
 fn bound_to(explanation: &Explanation) -> String {
-    let name = explanation.outcomes.join(", ");
+    let name = quoted_each(&explanation.outcomes).join(", ");
     match explanation.volumes.first() {
         Some(volume) => format!("{name} ({})", volume.capacity),
         None => name,
@@ -120,12 +123,17 @@ fn outcome(explanation: &Explanation) -> String {
         return only.clone();
     };
     if explanation.path == Path::NamedVolume {
-        return format!("{only} ({}), which it names", volume.capacity);
+        return format!(
+            "{only} ({}), which it names",
+            volume.capacity,
+            only = quoted(only)
+        );
     }
     format!(
         "{only} ({}, {})",
         volume.capacity,
-        why_this_one(explanation, volume)
+        why_this_one(explanation, volume),
+        only = quoted(only)
     )
 }
 
@@ -157,12 +165,12 @@ fn why_this_one(explanation: &Explanation, volume: &Assessment) -> String {
 fn some_of(names: &[String]) -> String {
     const FEW: usize = 5;
     if names.len() <= FEW {
-        return join_or(names);
+        return join_or(&quoted_each(names));
     }
     format!(
         "one of {} volumes ({}, …)",
         names.len(),
-        names[..3].join(", ")
+        quoted_each(&names[..3]).join(", ")
     )
 }
 
@@ -195,7 +203,8 @@ fn maker(explanation: &Explanation) -> String {
     match &explanation.provisioning {
         Some(provisioning) => format!(
             "made by {} (class {})",
-            provisioning.provisioner, provisioning.class
+            quoted(&provisioning.provisioner),
+            quoted(&provisioning.class)
         ),
         None => "made by its provisioner".to_owned(),
     }
@@ -207,13 +216,15 @@ fn waiting(explanation: &Explanation) -> String {
         Some(ClaimCause::ConsumerUnscheduled { pods, .. }) if pods.len() == 1 => {
             format!(
                 "for pod {} to get a node (class {class}, WaitForFirstConsumer).",
-                pods[0]
+                pods[0],
+                class = quoted(class)
             )
         }
         Some(ClaimCause::ConsumerUnscheduled { pods, .. }) => {
             format!(
                 "for one of the pods {} to get a node (class {class}, WaitForFirstConsumer).",
-                join_or(pods)
+                join_or(pods),
+                class = quoted(class)
             )
         }
         _ => match explanation
@@ -224,21 +235,25 @@ fn waiting(explanation: &Explanation) -> String {
         {
             None if pods_were_seen(explanation) => {
                 format!(
-                    "for a pod, as its class {class} says (WaitForFirstConsumer). Nothing is wrong."
+                    "for a pod, as its class {class} says (WaitForFirstConsumer). Nothing is wrong.",
+                    class = quoted(class)
                 )
             }
             None => format!(
-                "for a pod, as its class {class} says (WaitForFirstConsumer). Pods were not seen."
+                "for a pod, as its class {class} says (WaitForFirstConsumer). Pods were not seen.",
+                class = quoted(class)
             ),
             Some(ClaimCause::NoVolumeFits { .. } | ClaimCause::NoVolumes) => {
                 format!(
-                    "for a pod, as its class {class} says (WaitForFirstConsumer); but no volume would fit then."
+                    "for a pod, as its class {class} says (WaitForFirstConsumer); but no volume would fit then.",
+                    class = quoted(class)
                 )
             }
             Some(warning) => {
                 format!(
                     "for a pod, as its class {class} says (WaitForFirstConsumer); but {}.",
-                    warning.message()
+                    warning.message(),
+                    class = quoted(class)
                 )
             }
         },
@@ -261,12 +276,19 @@ fn blocked(explanation: &Explanation) -> String {
             volumes, nearest, ..
         } => Some(match (volumes, nearest) {
             (1, Some((name, why))) => {
-                format!("the only volume, {name}, does not fit: {};", why.clause())
+                format!(
+                    "the only volume, {name}, does not fit: {};",
+                    why.clause(),
+                    name = quoted(name)
+                )
             }
             (1, None) => "the only volume does not fit,".to_owned(),
             (_, Some((name, why))) => {
                 let why = why.clause();
-                format!("none of {volumes} volumes fits, nearest is {name}: {why};")
+                format!(
+                    "none of {volumes} volumes fits, nearest is {name}: {why};",
+                    name = quoted(name)
+                )
             }
             (_, None) => format!("none of {volumes} volumes fits,"),
         }),
@@ -286,16 +308,29 @@ fn why_none_is_made(cause: &ClaimCause) -> Option<String> {
         ClaimCause::NoDefaultClass { .. } => {
             "it asks for no class and there is no default".to_owned()
         }
-        ClaimCause::ClassNotFound { class, .. } => format!("class {class} does not exist"),
-        ClaimCause::ClassDoesNotProvision { class, .. } => format!("class {class} makes none"),
+        ClaimCause::ClassNotFound { class, .. } => {
+            format!("class {class} does not exist", class = quoted(class))
+        }
+        ClaimCause::ClassDoesNotProvision { class, .. } => {
+            format!("class {class} makes none", class = quoted(class))
+        }
         ClaimCause::ProvisionerUnknown { provisioner, .. } => {
-            format!("nothing implements {provisioner}")
+            format!(
+                "nothing implements {provisioner}",
+                provisioner = quoted(provisioner)
+            )
         }
         ClaimCause::ProvisionerNotRegistered { provisioner, .. } => {
-            format!("provisioner {provisioner} is not there")
+            format!(
+                "provisioner {provisioner} is not there",
+                provisioner = quoted(provisioner)
+            )
         }
         ClaimCause::SelectorNotProvisionable { provisioner } => {
-            format!("{provisioner} makes none for claims with a selector")
+            format!(
+                "{provisioner} makes none for claims with a selector",
+                provisioner = quoted(provisioner)
+            )
         }
         _ => return None,
     })

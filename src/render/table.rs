@@ -1,6 +1,7 @@
 //! Tables as kubectl prints them: UPPERCASE heads, no borders, columns three blanks apart.
 
 use super::page::{Screen, Tone, Word};
+use crate::conventions::foreign::{folded, safe};
 use std::io::{self, Write};
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
@@ -19,6 +20,8 @@ pub(super) struct Table {
 
 /// How far notes are indented.
 const NOTE_INDENT: usize = 4;
+/// A column that wraps is never narrower than this.
+const NARROWEST: usize = 24;
 /// Between two columns.
 const GAP: usize = 3;
 
@@ -67,8 +70,21 @@ impl Table {
                 .iter()
                 .map(|head| Tone::Label.paint(head, screen)),
         );
+        let last = self.heads.len().saturating_sub(1);
+        let room = screen
+            .width
+            .map_or(usize::MAX, |width| {
+                width.saturating_sub(self.width_before(last))
+            })
+            .max(NARROWEST);
+        let room = if self.wraps_everywhere {
+            NARROWEST
+        } else {
+            room
+        };
         for row in &self.rows {
-            builder.push_record(row.iter().map(|(tone, text)| tone.paint(text, screen)));
+            let cells = row.iter();
+            builder.push_record(cells.map(|(tone, text)| tone.paint_within(text, room, screen)));
         }
         let mut table = builder.build();
         table.with(Style::empty()).with(Padding::new(0, 3, 0, 0));
@@ -80,16 +96,14 @@ impl Table {
                     .priority(Priority::max(true))
                     .keep_words(true),
             );
-        } else if let Some(width) = screen.width {
-            let last = self.heads.len().saturating_sub(1);
-            let room = width.saturating_sub(self.width_before(last)).max(24);
+        } else if screen.width.is_some() {
             table.modify(
                 Columns::new(last..=last),
                 Width::wrap(room).keep_words(true),
             );
         }
         for line in table.to_string().lines() {
-            writeln!(to, "{}", line.trim_end())?;
+            writeln!(to, "{}", folded(line.trim_end()))?;
         }
         Ok(())
     }
@@ -144,7 +158,7 @@ impl Table {
             let room = self.width_of(*column) + GAP - width_of(text);
             line.extend(std::iter::repeat_n(' ', room));
         }
-        writeln!(to, "{}", line.trim_end())
+        writeln!(to, "{}", folded(line.trim_end()))
     }
 
     fn width_of(&self, column: usize) -> usize {
@@ -163,7 +177,7 @@ impl Table {
 }
 
 fn width_of(text: &str) -> usize {
-    unicode_width::UnicodeWidthStr::width(&*super::words::safe(text))
+    unicode_width::UnicodeWidthStr::width(&*safe(text))
 }
 
 /// As many parts on one line as fit; a part is never broken.
@@ -176,7 +190,7 @@ fn write_note(to: &mut dyn Write, parts: &[String], screen: &Screen) -> io::Resu
         if line.is_empty() {
             line = part;
         } else if is_full {
-            writeln!(to, "{:NOTE_INDENT$}{line},", "")?;
+            writeln!(to, "{:NOTE_INDENT$}{},", "", folded(&line))?;
             line = part;
         } else {
             line.push_str(", ");
@@ -186,5 +200,5 @@ fn write_note(to: &mut dyn Write, parts: &[String], screen: &Screen) -> io::Resu
     if line.is_empty() {
         return Ok(());
     }
-    writeln!(to, "{:NOTE_INDENT$}{line}", "")
+    writeln!(to, "{:NOTE_INDENT$}{}", "", folded(&line))
 }

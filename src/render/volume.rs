@@ -5,6 +5,7 @@ use super::page::{Page, Screen, plain};
 use super::volume_sentence::{verdict, verdict_in_short};
 use super::{Asked, Format, machine, safe, takers};
 use crate::conventions::annotations::VOLUME_PROTECTION;
+use crate::conventions::foreign::quoted;
 use crate::model::VolumePhase;
 use crate::report::{
     AttachmentSummary, FinalizerHold, Severity, VolumeCause, VolumeExplanation, VolumeFinding,
@@ -75,7 +76,7 @@ fn ask_administrator(page: &mut Page, explanation: &VolumeExplanation) {
         return;
     }
     let target = format!("pv/{}", explanation.volume.name);
-    let again = crate::conventions::shell::command(&["kubectl", "pv", "explain", &target]);
+    let again = crate::conventions::object_command::command(&["kubectl", "pv", "explain", &target]);
     let text = format!(
         "To an administrator: please run `{again}` for me, or let me {}.",
         wanted.join(", ")
@@ -117,7 +118,7 @@ fn add_facts(page: &mut Page, explanation: &VolumeExplanation) {
         Some([]) => {}
         Some(pods) => {
             let spelled = |pod: &crate::report::Consumer| match &pod.node {
-                Some(node) => format!("pod {} on {node}", pod.pod),
+                Some(node) => format!("pod {} on {node}", pod.pod, node = quoted(node)),
                 None => format!("pod {} (not on a node yet)", pod.pod),
             };
             let pods: Vec<String> = pods.iter().map(spelled).collect();
@@ -140,10 +141,10 @@ fn add_facts(page: &mut Page, explanation: &VolumeExplanation) {
 fn described(volume: &VolumeSummary) -> String {
     let class = match volume.class.as_str() {
         "" => "no class".to_owned(),
-        class => format!("class {class}"),
+        class => format!("class {class}", class = quoted(class)),
     };
     let made = match &volume.provisioned_by {
-        Some(name) => format!("made by {name}"),
+        Some(name) => format!("made by {name}", name = quoted(name)),
         None => "made by hand".to_owned(),
     };
     let since = match (volume.phase, volume.phase_since) {

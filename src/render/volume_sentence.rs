@@ -2,6 +2,7 @@
 
 use super::page::{Tone, Word, plain};
 use super::volume::unbound_claims;
+use crate::conventions::foreign::quoted;
 use crate::model::VolumePhase;
 use crate::report::{
     ClaimRefState, DataFate, DeleterPresence, Taker, TakerReason, TakerResult, VolumeCause,
@@ -29,7 +30,7 @@ pub(super) fn verdict_in_short(explanation: &VolumeExplanation) -> Vec<Word> {
 }
 
 fn told(explanation: &VolumeExplanation, (tone, what, rest): Said) -> Vec<Word> {
-    let name = format!("{} ", explanation.volume.name);
+    let name = format!("{} ", quoted(&explanation.volume.name));
     let stranded = explanation.causes.iter().find_map(|it| match &it.cause {
         VolumeCause::NodeAffinityMismatch { wanted, .. } => Some(wanted),
         _ => None,
@@ -96,7 +97,7 @@ fn bound(explanation: &VolumeExplanation) -> Said {
 
 fn claim(explanation: &VolumeExplanation) -> String {
     let claim = explanation.claim_ref.claim();
-    claim.unwrap_or_else(|| "nobody".to_owned())
+    claim.map_or_else(|| "nobody".to_owned(), |claim| quoted(&claim).into_owned())
 }
 
 /// What becomes of it and its data, as a sentence about the future.

@@ -86,7 +86,7 @@ fn quoted(scalar: &str) -> Cow<'_, str> {
     let mut escaped = String::from("\"");
     for c in plain.chars() {
         if is_unsafe(c) {
-            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+            let _ = write!(escaped, "\\U{:08x}", u32::from(c));
         } else {
             escaped.push(c);
         }
@@ -120,6 +120,10 @@ mod tests {
             "-\u{202e}",
             "\u{9b}31m",
             "a: \u{202e}:",
+            "soft\u{ad}hyphen",
+            "tag\u{e0041}",
+            "filler\u{3164}",
+            "no\u{a0}break",
         ];
         for text in odd {
             let value = json!({ "plain": text, text: { "list": [text, [text], { text: text }] }, "z": "end" });

@@ -4,6 +4,7 @@ use super::removal::save_first;
 use super::sentence::{join_and, join_or, plural};
 use super::{Removal, VolumeReason};
 use crate::conventions::annotations::SELECTED_NODE;
+use crate::conventions::foreign::{quoted, quoted_each};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Time, VolumePhase};
 use serde::{Serialize, Serializer};
@@ -297,10 +298,10 @@ impl ClaimCause {
         match self {
             Self::InvalidClaim { errors } => errors.join("; "),
             Self::LimitRangeViolated { limit_range, message, on_update: false } => {
-                format!("LimitRange {limit_range} refuses it: {message}")
+                format!("LimitRange {limit_range} refuses it: {message}", limit_range = quoted(limit_range))
             }
             Self::LimitRangeViolated { limit_range, message, .. } => {
-                format!("LimitRange {limit_range} refuses every change of this claim, the binding too: {message}")
+                format!("LimitRange {limit_range} refuses every change of this claim, the binding too: {message}", limit_range = quoted(limit_range))
             }
             Self::QuotaExceeded { message, on_update: false, .. } => message.clone(),
             Self::QuotaExceeded { message, .. } => format!("the class cannot be assigned: {message}"),
@@ -308,72 +309,70 @@ impl ClaimCause {
             Self::VolumeMisbound { volume, holder, uid, own_uid, .. } => {
                 let uid = uid.as_ref().map_or_else(|| "no uid".to_owned(), |uid| format!("uid {uid}"));
                 match own_uid {
-                    Some(own) => format!("volume {volume} is held for a claim of this name with {uid}, and this one has uid {own}"),
-                    None => format!("volume {volume} belongs to {holder} ({uid}), not to this claim"),
+                    Some(own) => format!("volume {volume} is held for a claim of this name with {uid}, and this one has uid {own}", volume = quoted(volume)),
+                    None => format!("volume {volume} belongs to {holder} ({uid}), not to this claim", volume = quoted(volume)),
                 }
             }
             Self::VolumeLost { volume: Some(volume) } => {
-                format!("its volume {volume} does not exist any more; the data may still be on the storage behind it")
+                format!("its volume {volume} does not exist any more; the data may still be on the storage behind it", volume = quoted(volume))
             }
             Self::VolumeLost { volume: None } => "it was bound once and no longer says to which volume".to_owned(),
             Self::NamedVolumeNotFound { volume, .. } => format!(
-                "it names volume {volume}, which does not exist; Kubernetes waits for it silently and makes no other"
-            ),
+                "it names volume {volume}, which does not exist; Kubernetes waits for it silently and makes no other", volume = quoted(volume)),
             Self::NamedVolumeTaken { volume, holder, holder_is_gone: true } => {
-                format!("it names volume {volume}, which is still held for {holder}, a claim that is gone")
+                format!("it names volume {volume}, which is still held for {holder}, a claim that is gone", volume = quoted(volume))
             }
-            Self::NamedVolumeTaken { volume, holder, .. } => format!("it names volume {volume}, which belongs to {holder}"),
+            Self::NamedVolumeTaken { volume, holder, .. } => format!("it names volume {volume}, which belongs to {holder}", volume = quoted(volume)),
             Self::NamedVolumeMismatch { volume, why, put_in } => {
                 let default = put_in.as_ref().map(|_| ", the default that was put in").unwrap_or_default();
-                format!("it names volume {volume}, which does not satisfy it: {}{default}", join_and(why))
+                format!("it names volume {volume}, which does not satisfy it: {}{default}", join_and(why), volume = quoted(volume))
             }
             Self::ConsumerBypassesScheduler { pods } => {
-                let names: Vec<String> = pods.iter().map(|(pod, node)| format!("{pod} (on {node})")).collect();
+                let names: Vec<String> = pods.iter().map(|(pod, node)| format!("{pod} (on {node})", pod = quoted(pod), node = quoted(node))).collect();
                 let (noun, verb) = if pods.len() == 1 { ("pod", "sets") } else { ("pods", "set") };
                 format!(
                     "{noun} {} {verb} spec.nodeName, past the scheduler: nobody will ever choose a node for this claim",
                     join_and(&names)
                 )
             }
-            Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist"),
-            Self::NoFeasibleNode { pod: Some(pod), because: Some(because), .. } => format!("pod {pod} cannot be placed, as {because}"),
-            Self::NoFeasibleNode { pod: Some(pod), .. } => format!("no node satisfies all claims of pod {pod}"),
+            Self::SelectedNodeMissing { node } => format!("it is pinned to node {node}, which does not exist", node = quoted(node)),
+            Self::NoFeasibleNode { pod: Some(pod), because: Some(because), .. } => format!("pod {pod} cannot be placed, as {because}", pod = quoted(pod)),
+            Self::NoFeasibleNode { pod: Some(pod), .. } => format!("no node satisfies all claims of pod {pod}", pod = quoted(pod)),
             Self::NoFeasibleNode { pod: None, .. } => "whatever pod comes, no node has a volume for it or could have one made".to_owned(),
             Self::ReservedVolumeUnfit { volume, why } => format!(
                 "the scheduler takes volume {volume}, which is reserved for it, and the controller never binds it ({}): the pod gives up after ten minutes, and begins again",
-                join_and(why)
-            ),
+                join_and(why), volume = quoted(volume)),
             Self::ProvisionedVolumeUnfit { volume, why } => {
-                format!("the volume made for it, {volume}, can never be bound to it: {}", join_and(why))
+                format!("the volume made for it, {volume}, can never be bound to it: {}", join_and(why), volume = quoted(volume))
             }
-            Self::ProvisioningFailed { provisioner, message, .. } => format!("{provisioner} reports: {message}"),
+            Self::ProvisioningFailed { provisioner, message, .. } => format!("{provisioner} reports: {message}", provisioner = quoted(provisioner), message = quoted(message)),
             Self::DataSourceNotFound { source } => format!("{source}, which it is to be filled from, does not exist"),
             Self::DataSourceNotReady { source, why } => format!("{source}, which it is to be filled from, is not ready: {why}"),
             Self::OptionsConfigMapNotFound { name } => {
-                format!("its provisioning options are in ConfigMap {name}, which does not exist in its namespace")
+                format!("its provisioning options are in ConfigMap {name}, which does not exist in its namespace", name = quoted(name))
             }
-            Self::OptionUnknown { key, .. } => format!("option {key} is none that its class offers"),
+            Self::OptionUnknown { key, .. } => format!("option {key} is none that its class offers", key = quoted(key)),
             Self::OptionValueNotAllowed { key, value, allowed } if allowed.is_empty() => {
-                format!("option {key} cannot have the value {value}")
+                format!("option {key} cannot have the value {value}", key = quoted(key), value = quoted(value))
             }
             Self::OptionValueNotAllowed { key, value, allowed } => {
-                format!("option {key} cannot be {value}, only {}", join_or(allowed))
+                format!("option {key} cannot be {value}, only {}", join_or(&quoted_each(allowed)), key = quoted(key), value = quoted(value))
             }
-            Self::OptionRequired { key } => format!("option {key} must be given"),
+            Self::OptionRequired { key } => format!("option {key} must be given", key = quoted(key)),
             Self::OptionConflictsWithParameters { key, value, parameter, allowed } => {
-                format!("option {key}={value} contradicts the class, whose parameter {parameter} is {}", allowed.join(", "))
+                format!("option {key}={value} contradicts the class, whose parameter {parameter} is {}", quoted_each(allowed).join(", "), key = quoted(key), value = quoted(value), parameter = quoted(parameter))
             }
             Self::NoVolumeFits { volumes, of_class, class, .. } => {
                 let fits = if *volumes == 1 { "the only volume does not fit".to_owned() } else { format!("none of {volumes} volumes fits") };
                 match (of_class, class.as_str()) {
                     (0, "") if *volumes == 1 => format!("{fits}; it has a class"),
                     (0, "") => format!("{fits}; every one of them has a class"),
-                    (0, class) if *volumes == 1 => format!("{fits}; it is not of class {class}"),
-                    (0, class) => format!("{fits}; none has class {class}"),
+                    (0, class) if *volumes == 1 => format!("{fits}; it is not of class {class}", class = quoted(class)),
+                    (0, class) => format!("{fits}; none has class {class}", class = quoted(class)),
                     (_, "") if *volumes == 1 => format!("{fits}, though it has no class, as asked for"),
-                    (_, class) if *volumes == 1 => format!("{fits}, though it is of class {class}"),
+                    (_, class) if *volumes == 1 => format!("{fits}, though it is of class {class}", class = quoted(class)),
                     (n, "") => format!("{fits}; {n} of them without a class, as asked for"),
-                    (n, class) => format!("{fits}; {n} of them of class {class}"),
+                    (n, class) => format!("{fits}; {n} of them of class {class}", class = quoted(class)),
                 }
             }
             Self::ClassExplicitlyEmpty { .. } => {
@@ -381,45 +380,43 @@ impl ClaimCause {
             }
             Self::NoDefaultClass { .. } => "it asks for no class, and no class is the default: none will be made".to_owned(),
             Self::ClassNotFound { class, .. } => {
-                format!("class {class} does not exist, which matters only for making a new volume")
+                format!("class {class} does not exist, which matters only for making a new volume", class = quoted(class))
             }
             Self::ClassDoesNotProvision { class, .. } => {
-                format!("class {class} makes no volumes (kubernetes.io/no-provisioner)")
+                format!("class {class} makes no volumes (kubernetes.io/no-provisioner)", class = quoted(class))
             }
             Self::ProvisionerUnknown { class, provisioner } => {
-                format!("class {class} names provisioner {provisioner}, which nothing implements")
+                format!("class {class} names provisioner {provisioner}, which nothing implements", class = quoted(class), provisioner = quoted(provisioner))
             }
             Self::ProvisionerNotRegistered { provisioner, .. } => format!(
-                "there is no sign of provisioner {provisioner}: no CSIDriver, no CSINode entry, no volume made by it, no event of it"
-            ),
+                "there is no sign of provisioner {provisioner}: no CSIDriver, no CSINode entry, no volume made by it, no event of it", provisioner = quoted(provisioner)),
             Self::SelectorNotProvisionable { provisioner } => {
-                format!("it has a selector, and {provisioner} makes no volumes for claims with a selector")
+                format!("it has a selector, and {provisioner} makes no volumes for claims with a selector", provisioner = quoted(provisioner))
             }
             Self::NoVolumes => "there are no volumes at all".to_owned(),
             Self::ConsumerUnscheduled { pods, held_by } => {
                 let held = held_by.as_ref().map(|held| format!(" ({held})")).unwrap_or_default();
                 match &pods[..] {
-                    [pod] => format!("pod {pod} waits for a node{held}"),
+                    [pod] => format!("pod {pod} waits for a node{held}", pod = quoted(pod)),
                     _ => format!("pods {} wait for a node{held}", join_and(pods)),
                 }
             }
-            Self::LabelNotOffered { key, offered, .. } if offered.is_empty() => format!("no volume has a label {key}"),
+            Self::LabelNotOffered { key, offered, .. } if offered.is_empty() => format!("no volume has a label {key}", key = quoted(key)),
             Self::LabelNotOffered { key, values, offered, .. } => {
-                let wanted: Vec<String> = values.iter().map(|value| format!("{key}={value}")).collect();
+                let wanted: Vec<String> = values.iter().map(|value| format!("{key}={value}", key = quoted(key), value = quoted(value))).collect();
                 let more = if offered.len() > 5 { format!(" and {}", plural(offered.len() - 5, "other value")) } else { String::new() };
                 format!("no volume has {}; offered: {}{more}", join_or(&wanted), offered[..offered.len().min(5)].join(", "))
             }
             Self::NoConsumer { class, pods_seen: false, .. } => {
-                format!("class {class} binds when a pod comes (WaitForFirstConsumer); which pods there are was not seen")
+                format!("class {class} binds when a pod comes (WaitForFirstConsumer); which pods there are was not seen", class = quoted(class))
             }
             Self::NoConsumer { class, finished, .. } if finished.is_empty() => {
-                format!("class {class} binds when a pod comes (WaitForFirstConsumer), and no pod uses this claim yet")
+                format!("class {class} binds when a pod comes (WaitForFirstConsumer), and no pod uses this claim yet", class = quoted(class))
             }
             Self::NoConsumer { class, finished, .. } => format!(
                 "class {class} binds when a pod comes (WaitForFirstConsumer), and only finished pods use this claim: {}",
-                join_and(finished)
-            ),
-            Self::ReservationIgnored { volume, why } => format!("volume {volume} is reserved for it and will not be used: {why}"),
+                join_and(finished), class = quoted(class)),
+            Self::ReservationIgnored { volume, why } => format!("volume {volume} is reserved for it and will not be used: {why}", volume = quoted(volume)),
             Self::Contended { claims, volumes } => {
                 let names: Vec<String> = claims.iter().take(5).map(ToString::to_string).collect();
                 let more = claims.len().saturating_sub(5);
@@ -427,15 +424,13 @@ impl ClaimCause {
                 format!("{}{tail} may take {} first", join_and(&names), if volumes.len() > 5 { format!("one of its {} volumes", volumes.len()) } else { join_or(volumes) })
             }
             Self::OptionsMalformed { class, why } => format!(
-                "the options that class {class} declares cannot be understood, so that its own were not checked: {why}"
-            ),
+                "the options that class {class} declares cannot be understood, so that its own were not checked: {why}", class = quoted(class)),
             Self::OptionsIgnoredByCluster { would } => {
                 format!("the cluster's controller knows nothing of provisioning options: {would}")
             }
             Self::BeingDeleted { volume, policy, removal } => format!(
                 "its volume {volume} is being deleted: when the claim is deleted, {}",
-                removal.clause(policy)
-            ),
+                removal.clause(policy), volume = quoted(volume)),
             Self::ClaimTerminating { since, held_by, finalizers } => {
                 let at = since.map(|since| format!(" at {since}")).unwrap_or_default();
                 let (noun, verb) = if held_by.len() == 1 { ("pod", "uses") } else { ("pods", "use") };
@@ -455,34 +450,33 @@ impl ClaimCause {
                 let (noun, verb) = if volumes.len() == 1 { ("volume", "has") } else { ("volumes", "have") };
                 format!(
                     "its class {class} is the default, put in when it is created; {noun} {} would fit, but {verb} no class",
-                    join_or(&volumes[..volumes.len().min(5)])
-                )
+                    join_or(&volumes[..volumes.len().min(5)]), class = quoted(class))
             }
             Self::SeveralDefaultClasses { classes } => {
-                let each: Vec<String> = classes.iter().map(|(class, created)| format!("{class} (created {created})")).collect();
+                let each: Vec<String> = classes.iter().map(|(class, created)| format!("{class} (created {created})", class = quoted(class))).collect();
                 format!("{} are marked as the default, and the one created last counts, whichever was marked last", join_and(&each))
             }
             Self::NodeAffinityMismatch { volume, wanted, near } => {
                 let near = near.as_ref().map(|near| format!("; {near}")).unwrap_or_default();
-                format!("no node has {wanted}, which {volume} asks for: its data is out of reach until one does{near}")
+                format!("no node has {wanted}, which {volume} asks for: its data is out of reach until one does{near}", volume = quoted(volume))
             }
             Self::AttributesChangePending { from, to, status, said } => {
                 let from = from.as_ref().map_or_else(|| "none".to_owned(), Clone::clone);
-                let said = said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();
+                let said = said.as_ref().map(|said| format!(": {said}", said = quoted(said))).unwrap_or_default();
                 let how = match status.as_str() {
                     "Infeasible" => "its driver says it cannot be done",
                     "InProgress" => "it is under way",
                     "Pending" => "it has not begun",
                     _ => "nobody has begun with it",
                 };
-                format!("its attributes class is to change from {from} to {to}, and {how}{said}")
+                format!("its attributes class is to change from {from} to {to}, and {how}{said}", to = quoted(to))
             }
             Self::ExpansionPending { requested, holds, said } => {
-                let said = said.as_ref().map(|said| format!(": {said}")).unwrap_or_default();
+                let said = said.as_ref().map(|said| format!(": {said}", said = quoted(said))).unwrap_or_default();
                 format!("it asks for {requested} and still holds {holds}{said}")
             }
             Self::ExpansionNotAllowed { class, requested, holds } => {
-                format!("it asks for {requested}, holds {holds}, and class {class} does not allow expansion")
+                format!("it asks for {requested}, holds {holds}, and class {class} does not allow expansion", class = quoted(class))
             }
         }
     }
@@ -495,7 +489,7 @@ impl ClaimCause {
             Self::VolumeMisbound { volume, storage, .. } => {
                 let storage = storage
                     .as_ref()
-                    .map(|storage| format!("the data is probably intact, as {volume} still names {storage}; "))
+                    .map(|storage| format!("the data is probably intact, as {volume} still names {storage}; ", volume = quoted(volume)))
                     .unwrap_or_default();
                 format!("{storage}Lost is not final: once the volume's claimRef is empty or carries this claim's uid, it is Bound again")
             }
@@ -503,32 +497,30 @@ impl ClaimCause {
                 "Lost is not final: write the volume's name into spec.volumeName; with no claimRef, or with this claim's uid, it makes the claim Bound again".to_owned()
             }
             Self::VolumeLost { volume: Some(volume) } => {
-                format!("Lost is not final: a volume named {volume} with no claimRef, or with this claim's uid, makes it Bound again")
+                format!("Lost is not final: a volume named {volume} with no claimRef, or with this claim's uid, makes it Bound again", volume = quoted(volume))
             }
             Self::NamedVolumeNotFound { similar, .. } => {
-                let similar: Vec<String> = similar.iter().map(|(name, phase)| format!("{name} ({phase})")).collect();
+                let similar: Vec<String> = similar.iter().map(|(name, phase)| format!("{name} ({phase})", name = quoted(name))).collect();
                 let meant = if similar.is_empty() { String::new() } else { format!("did you mean {}? ", join_or(&similar)) };
                 format!("{meant}volumeName cannot be changed: create that volume, or make the claim anew")
             }
             Self::NamedVolumeMismatch { put_in: Some(_), .. } => "set storageClassName: \"\" in the claim".to_owned(),
             Self::ConsumerBypassesScheduler { pods } => {
                 let node = pods.first().map_or("NODE", |(_, node)| node.as_str());
-                format!("use nodeSelector kubernetes.io/hostname: {node} instead of spec.nodeName")
+                format!("use nodeSelector kubernetes.io/hostname: {node} instead of spec.nodeName", node = quoted(node))
             }
             Self::NoFeasibleNode { advice, .. } => return advice.clone(),
             Self::DataSourceNotFound { .. } => "it goes on when that is there".to_owned(),
             Self::DataSourceNotReady { .. } => "it goes on when that is ready".to_owned(),
             Self::ExpansionNotAllowed { class, .. } => format!(
-                "if its driver can do it, set allowVolumeExpansion: true on class {class}, which can be edited"
-            ),
+                "if its driver can do it, set allowVolumeExpansion: true on class {class}, which can be edited", class = quoted(class)),
             Self::SelectedNodeMissing { .. } => format!("remove its annotation {SELECTED_NODE}"),
             Self::ProvisioningFailed { binds_too_early: Some(class), .. } => format!(
-                "class {class} binds at once (Immediate), and its provisioner needs the node of a pod: make the class anew with volumeBindingMode: WaitForFirstConsumer, as it cannot be edited"
-            ),
+                "class {class} binds at once (Immediate), and its provisioner needs the node of a pod: make the class anew with volumeBindingMode: WaitForFirstConsumer, as it cannot be edited", class = quoted(class)),
             Self::NoVolumeFits { nearest: Some((_, reason)), class, .. } => match reason {
                 VolumeReason::ReservedForOtherClaim(holder) if holder.claim.is_some() => match class.as_str() {
                     "" => "make another volume without a class".to_owned(),
-                    class => format!("make another volume of class {class}"),
+                    class => format!("make another volume of class {class}", class = quoted(class)),
                 },
                 VolumeReason::TooSmall { .. }
                 | VolumeReason::VolumeModeMismatch { .. }
@@ -537,15 +529,15 @@ impl ClaimCause {
                 _ => return None,
             },
             Self::OptionUnknown { nearest, .. } | Self::LabelNotOffered { nearest, .. } if !nearest.is_empty() => {
-                format!("did you mean {}?", join_or(nearest))
+                format!("did you mean {}?", join_or(&quoted_each(nearest)))
             }
             Self::ClassExplicitlyEmpty { default: Some(default) } => {
-                format!("leave storageClassName out to get the default class {default}; the field cannot be changed, so make the claim anew")
+                format!("leave storageClassName out to get the default class {default}; the field cannot be changed, so make the claim anew", default = quoted(default))
             }
             Self::NoDefaultClass { classes } if !classes.is_empty() => {
                 format!("name a class ({}), or mark one as the default", join_or(&classes[..classes.len().min(5)]))
             }
-            Self::ClassNotFound { similar, .. } if !similar.is_empty() => format!("did you mean {}?", join_or(similar)),
+            Self::ClassNotFound { similar, .. } if !similar.is_empty() => format!("did you mean {}?", join_or(&quoted_each(similar))),
             Self::ClassNotFound { .. } => {
                 "volumes are matched by its name alone: creating it helps only if it has a provisioner".to_owned()
             }

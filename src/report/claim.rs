@@ -2,9 +2,10 @@
 
 use super::{Cause, Danger, NodeAssessment, VolumeReason};
 use crate::conventions::access_mode::AccessModes;
+use crate::conventions::object_command::is_command;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{ClaimPhase, VolumePhase};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// What a claim gets, and why.
@@ -252,10 +253,19 @@ pub struct ProvisioningProblem {
 pub struct Suggestion {
     /// What it does.
     pub summary: String,
-    /// The commands to paste.
+    /// The commands to paste, or why there is none.
+    #[serde(serialize_with = "only_commands")]
     pub commands: Vec<String>,
     /// How much harm they may do.
     pub danger: Danger,
+}
+
+/// What stands in the place of a command is for people.
+pub(super) fn only_commands<S: Serializer>(
+    lines: &[String],
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_seq(lines.iter().filter(|line| is_command(line)))
 }
 
 /// An event of the control plane.

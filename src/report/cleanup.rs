@@ -113,7 +113,8 @@ pub struct CleanupFinding {
     /// The path of its storage, as the source of the volume names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What to paste, in this order.
+    /// What to paste, in this order, or why there is none.
+    #[serde(serialize_with = "super::claim::only_commands")]
     pub commands: Vec<String>,
     /// Whether the commands create a volume for a leaked asset again. Then they are too long for a table.
     #[serde(skip)]

@@ -2,6 +2,7 @@
 
 use super::VolumeReason;
 use super::sentence::{join_or, plural};
+use crate::conventions::foreign::quoted;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
 
@@ -209,17 +210,28 @@ impl NodeReason {
     }
 
     /// One short clause, read after the node.
+    #[expect(clippy::too_many_lines, reason = "one list of clauses")]
     pub fn message(&self) -> String {
         match self {
             Self::NodeNotNamed => "the pod's affinity names other nodes".to_owned(),
             Self::NodeCordoned => "the node is cordoned".to_owned(),
-            Self::TaintNotTolerated { taint } => format!("taint {taint} is not tolerated"),
+            Self::TaintNotTolerated { taint } => {
+                format!("taint {taint} is not tolerated")
+            }
             Self::NodeNotSelected => {
                 "the pod's node selector or affinity does not match".to_owned()
             }
-            Self::DiskInUse { disk, pod } => format!("disk {disk} is used there by pod {pod}"),
+            Self::DiskInUse { disk, pod } => format!(
+                "disk {disk} is used there by pod {pod}",
+                disk = quoted(disk),
+                pod = quoted(pod)
+            ),
             Self::ReadWriteOncePodInUse { claim, pod } => {
-                format!("{claim} is ReadWriteOncePod, and pod {pod} uses it")
+                format!(
+                    "{claim} is ReadWriteOncePod, and pod {pod} uses it",
+                    claim = quoted(claim),
+                    pod = quoted(pod)
+                )
             }
             Self::NodeVolumeLimitReached {
                 driver,
@@ -228,7 +240,8 @@ impl NodeReason {
                 limit,
             } => format!(
                 "{driver} takes {} there, {used} in use and {new} more to come",
-                plural(usize::try_from(*limit).unwrap_or_default(), "volume")
+                plural(usize::try_from(*limit).unwrap_or_default(), "volume"),
+                driver = quoted(driver)
             ),
             Self::BoundVolumeElsewhere {
                 volume,
@@ -236,13 +249,21 @@ impl NodeReason {
                 node_has,
                 ..
             } => match node_has {
-                Some(has) => format!("{volume} requires {requires}; the node has {has}"),
-                None => format!("{volume} requires {requires}"),
+                Some(has) => format!(
+                    "{volume} requires {requires}; the node has {has}",
+                    volume = quoted(volume)
+                ),
+                None => format!("{volume} requires {requires}", volume = quoted(volume)),
             },
             Self::BoundVolumeMissing { volume, .. } => {
-                format!("its volume {volume} does not exist")
+                format!(
+                    "its volume {volume} does not exist",
+                    volume = quoted(volume)
+                )
             }
-            Self::SelectedNodeElsewhere { node, .. } => format!("promised to node {node}"),
+            Self::SelectedNodeElsewhere { node, .. } => {
+                format!("promised to node {node}", node = quoted(node))
+            }
             Self::NoVolumeOnNode {
                 class,
                 near,
@@ -251,7 +272,10 @@ impl NodeReason {
                 ..
             } => no_volume(class, near, *held, *elsewhere),
             Self::TopologyNotAllowed { class, allowed, .. } => {
-                format!("class {class} makes volumes only where {allowed}")
+                format!(
+                    "class {class} makes volumes only where {allowed}",
+                    class = quoted(class)
+                )
             }
             Self::CapacityInsufficient {
                 requested,
@@ -273,7 +297,8 @@ impl NodeReason {
             }
             Self::CapacityNotPublished { class, .. } => {
                 format!(
-                    "no CSIStorageCapacity of class {class} is published for it, which counts as full"
+                    "no CSIStorageCapacity of class {class} is published for it, which counts as full",
+                    class = quoted(class)
                 )
             }
             Self::VolumeZoneMismatch {
@@ -283,9 +308,19 @@ impl NodeReason {
                 node_has,
                 ..
             } => match node_has {
-                Some(has) => format!("{volume} is in {label}={wants}, the node in {has}"),
+                Some(has) => format!(
+                    "{volume} is in {label}={wants}, the node in {has}",
+                    volume = quoted(volume),
+                    label = quoted(label),
+                    wants = quoted(wants)
+                ),
                 None => {
-                    format!("{volume} is in {label}={wants}, and the node does not say where it is")
+                    format!(
+                        "{volume} is in {label}={wants}, and the node does not say where it is",
+                        volume = quoted(volume),
+                        label = quoted(label),
+                        wants = quoted(wants)
+                    )
                 }
             },
         }
@@ -304,7 +339,7 @@ fn no_volume(
             .first()
             .map(VolumeReason::clause)
             .unwrap_or_default();
-        format!("{volume}: {first}")
+        format!("{volume}: {first}", volume = quoted(volume))
     };
     if !near.is_empty() {
         return near
@@ -317,7 +352,7 @@ fn no_volume(
     let class = if class.is_empty() {
         "without a class".to_owned()
     } else {
-        format!("of class {class}")
+        format!("of class {class}", class = quoted(class))
     };
     let there = match held {
         0 => format!("no volume {class}"),

@@ -7,8 +7,8 @@ use serde::Serialize;
 pub struct ParameterDescription {
     /// The key.
     pub key: String,
-    /// The value; a secret is replaced.
-    pub value: String,
+    /// The value; null where it is hidden.
+    pub value: Option<String>,
     /// Whether the provisioner takes it; null when nobody here can say.
     pub known: Option<bool>,
     /// What it is for, one clause.

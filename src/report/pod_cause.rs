@@ -2,6 +2,7 @@
 
 use super::Severity;
 use super::sentence::{join_and, join_or, plural};
+use crate::conventions::foreign::quoted;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// What is true of a pod. The code is the variant's name.
@@ -120,6 +121,7 @@ impl PodCause {
     }
 
     /// One clause, lowercase, without a full stop.
+    #[expect(clippy::too_many_lines, reason = "one list of clauses")]
     pub fn message(&self) -> String {
         match self {
             Self::NotReadable { what } => format!(
@@ -127,28 +129,45 @@ impl PodCause {
                 join_and(what)
             ),
             Self::ClaimNotFound { claim, .. } => {
-                format!("it uses claim {claim}, which does not exist")
+                format!(
+                    "it uses claim {claim}, which does not exist",
+                    claim = quoted(claim)
+                )
             }
             Self::EphemeralClaimNotCreated { claim } => {
-                format!("claim {claim} of its ephemeral volume is not there yet")
+                format!(
+                    "claim {claim} of its ephemeral volume is not there yet",
+                    claim = quoted(claim)
+                )
             }
             Self::EphemeralClaimNotOwned { claim } => format!(
-                "claim {claim} stands where the claim of its ephemeral volume should be, and is not the pod's own"
+                "claim {claim} stands where the claim of its ephemeral volume should be, and is not the pod's own",
+                claim = quoted(claim)
             ),
             Self::VolumeLost { claim, volume } if volume.is_empty() => {
-                format!("claim {claim} has lost its volume")
+                format!("claim {claim} has lost its volume", claim = quoted(claim))
             }
             Self::VolumeLost { claim, volume } => {
-                format!("claim {claim} has lost its volume {volume}")
+                format!(
+                    "claim {claim} has lost its volume {volume}",
+                    claim = quoted(claim),
+                    volume = quoted(volume)
+                )
             }
-            Self::ClaimTerminating { claim } => format!("claim {claim} is being deleted"),
+            Self::ClaimTerminating { claim } => {
+                format!("claim {claim} is being deleted", claim = quoted(claim))
+            }
             Self::BoundVolumeMissing { claim, volume } => {
-                format!("volume {volume} of claim {claim} does not exist")
+                format!(
+                    "volume {volume} of claim {claim} does not exist",
+                    volume = quoted(volume),
+                    claim = quoted(claim)
+                )
             }
             Self::UnboundImmediateClaims { claims, .. } => {
                 let each: Vec<String> = claims
                     .iter()
-                    .map(|(claim, why)| format!("{claim} ({why})"))
+                    .map(|(claim, why)| format!("{claim} ({why})", claim = quoted(claim)))
                     .collect();
                 let verb = if claims.len() == 1 { "is" } else { "are" };
                 format!(
@@ -160,16 +179,25 @@ impl PodCause {
                 let verb = if claims.len() == 1 { "waits" } else { "wait" };
                 format!(
                     "it was put on node {node} past the scheduler (spec.nodeName), and {} {verb} for the scheduler to choose a node",
-                    join_and(claims)
+                    join_and(claims),
+                    node = quoted(node)
                 )
             }
             Self::AttachedElsewhere { .. } => self.attached_elsewhere(),
             Self::AttachFailing {
                 volume: Some(volume),
                 message,
-            } => format!("volume {volume} cannot be attached: {message}"),
-            Self::AttachFailing { message, .. } => format!("attaching fails: {message}"),
-            Self::MountFailing { message } => format!("mounting fails: {message}"),
+            } => format!(
+                "volume {volume} cannot be attached: {message}",
+                volume = quoted(volume),
+                message = quoted(message)
+            ),
+            Self::AttachFailing { message, .. } => {
+                format!("attaching fails: {message}", message = quoted(message))
+            }
+            Self::MountFailing { message } => {
+                format!("mounting fails: {message}", message = quoted(message))
+            }
             Self::NoFeasibleNode {
                 because: Some(because),
                 ..
@@ -196,13 +224,14 @@ impl PodCause {
                 nodes,
             } => format!(
                 "the scheduler serves the smaller claim first and does not go back: on {} {taker} takes what {claim} needs",
-                join_and(nodes)
+                join_and(nodes),
+                claim = quoted(claim)
             ),
             Self::NodesExcluded { nodes } => {
                 let each: Vec<String> = nodes
                     .iter()
                     .take(5)
-                    .map(|(node, why)| format!("{node}: {why}"))
+                    .map(|(node, why)| format!("{node}: {why}", node = quoted(node)))
                     .collect();
                 format!(
                     "the volumes allow {}, but other things do not: {}",
@@ -252,7 +281,11 @@ impl PodCause {
             .as_ref()
             .map(|error| format!(" ({error})"))
             .unwrap_or_default();
-        format!("volume {volume} is attached to node {node}{gone}{holders}{detaching}{error}")
+        format!(
+            "volume {volume} is attached to node {node}{gone}{holders}{detaching}{error}",
+            volume = quoted(volume),
+            node = quoted(node)
+        )
     }
 
     /// What to do about it, where that can be said in a clause.
@@ -266,8 +299,7 @@ impl PodCause {
                 "rename the volume or the pod, or delete that claim if nobody needs it".to_owned()
             }
             Self::ConsumerBypassesScheduler { node, .. } => format!(
-                "leave out spec.nodeName and use nodeSelector kubernetes.io/hostname: {node}"
-            ),
+                "leave out spec.nodeName and use nodeSelector kubernetes.io/hostname: {node}", node = quoted(node)),
             Self::ClaimTerminating { .. } => {
                 "the claim goes when the pods that use it are gone; then create it anew".to_owned()
             }

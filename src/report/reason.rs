@@ -2,11 +2,13 @@
 
 use super::sentence::amount;
 use crate::conventions::access_mode::AccessModes;
+use crate::conventions::foreign::quoted;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::VolumePhase;
 use serde::ser::{Serialize, SerializeMap, Serializer};
+use std::borrow::Cow;
 
 /// A reason on a volume. The code is the variant's name.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,8 +174,13 @@ impl VolumeReason {
         match self {
             Self::ReservedForOtherClaim(holder) => match &holder.claim {
                 None => "its claimRef is empty, which reserves it for nobody".to_owned(),
-                Some(claim) if holder.uid.is_none() => format!("reserved by name for {claim}"),
-                Some(claim) => format!("held by {claim}"),
+                Some(claim) if holder.uid.is_none() => {
+                    format!(
+                        "reserved by name for {claim}",
+                        claim = quoted(&claim.to_string())
+                    )
+                }
+                Some(claim) => format!("held by {claim}", claim = quoted(&claim.to_string())),
             },
             Self::ReservedForDeletedClaim(holder) => holder.deleted_message(),
             // Only where a claim names its volume: sizes are compared there in 64 bits (Q4).
@@ -216,8 +223,12 @@ impl VolumeReason {
                 format!("{}, not {}", spelled(offered), spelled(requested))
             }
             Self::AccessModesMissing { missing, .. } => format!("no {missing}"),
-            Self::NodeAffinityMismatch { node } => format!("cannot be used on {node}"),
-            Self::TakenByOtherClaim { claim } => format!("taken by {claim}"),
+            Self::NodeAffinityMismatch { node } => {
+                format!("cannot be used on {node}", node = quoted(node))
+            }
+            Self::TakenByOtherClaim { claim } => {
+                format!("taken by {claim}", claim = quoted(&claim.to_string()))
+            }
             Self::WaitsForScheduler => {
                 "would do; the scheduler decides when a pod comes".to_owned()
             }
@@ -349,7 +360,7 @@ impl Holder {
         let claim = self
             .claim
             .as_ref()
-            .map(ToString::to_string)
+            .map(|claim| quoted(&claim.to_string()).into_owned())
             .unwrap_or_default();
         let uid = short_uid(self.uid.as_deref());
         match &self.asking_uid {
@@ -372,8 +383,12 @@ pub(super) fn short_uid(uid: Option<&str>) -> String {
 }
 
 /// A class name in a sentence; the empty one has no name to print.
-fn spelled(class: &str) -> &str {
-    if class.is_empty() { "no class" } else { class }
+fn spelled(class: &str) -> Cow<'_, str> {
+    if class.is_empty() {
+        "no class".into()
+    } else {
+        quoted(class)
+    }
 }
 
 impl Serialize for VolumeReason {

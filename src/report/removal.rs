@@ -1,7 +1,7 @@
 //! What happens to a PersistentVolume that is being deleted while it is bound, and to its data, when its claim is deleted.
 //! The engine decides it; reports about volumes and claims, and the plans of `cleanup`, print it.
 
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 
 /// The end of a bound PersistentVolume that has a deletionTimestamp.
 #[derive(Debug, Clone, PartialEq, Eq)]

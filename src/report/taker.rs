@@ -1,6 +1,7 @@
 //! A claim judged for one volume: would it take it, could it, or why not.
 
 use super::{ClaimCause, VolumeReason};
+use crate::conventions::foreign::quoted;
 use crate::conventions::object_ref::ObjectKey;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -73,9 +74,14 @@ impl TakerReason {
         match self {
             Self::Volume(reason) => reason.message(),
             Self::Claim(cause) => cause.message(),
-            Self::NamesOtherVolume { volume } => format!("it names {volume}"),
+            Self::NamesOtherVolume { volume } => {
+                format!("it names {volume}", volume = quoted(volume))
+            }
             Self::SelectedNodeSet { node } => {
-                format!("node {node} is chosen for it, so that only a new volume will do")
+                format!(
+                    "node {node} is chosen for it, so that only a new volume will do",
+                    node = quoted(node)
+                )
             }
             Self::NoNodeForVolume { wanted } => {
                 format!("binds when a pod comes, and no node has {wanted}")

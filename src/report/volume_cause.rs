@@ -5,6 +5,7 @@ use super::removal::save_first;
 use super::sentence::join_and;
 use super::{Removal, Severity, VolumeReason};
 use crate::conventions::annotations::KEEP;
+use crate::conventions::foreign::quoted;
 use serde::{Serialize, Serializer};
 
 /// A cause with its weight.
@@ -114,13 +115,20 @@ impl VolumeCause {
                 claim,
                 removal,
                 ..
-            } => format!("when {claim} is deleted, {}", removal.clause(policy)),
+            } => format!(
+                "when {claim} is deleted, {}",
+                removal.clause(policy),
+                claim = quoted(claim)
+            ),
             Self::PolicyRetain => {
                 "nobody deletes it or gives it away until somebody acts".to_owned()
             }
             Self::NoDeleter { why } | Self::NoRecycler { why } => why.clone(),
             Self::ReclaimFailed { message } => {
-                format!("the controller tried to reclaim it and failed: {message}")
+                format!(
+                    "the controller tried to reclaim it and failed: {message}",
+                    message = quoted(message)
+                )
             }
             Self::ForeignDeleter { by, presence, said } => {
                 let sign = match presence {
@@ -131,7 +139,7 @@ impl VolumeCause {
                 };
                 let said = said
                     .as_ref()
-                    .map(|said| format!("; it reports: {said}"))
+                    .map(|said| format!("; it reports: {said}", said = quoted(said)))
                     .unwrap_or_default();
                 format!("policy Delete: {by} is to delete it, with its data{sign}{said}")
             }
@@ -168,11 +176,14 @@ impl VolumeCause {
             Self::ClaimExists {
                 claim,
                 elsewhere: None,
-            } => format!("it belongs to {claim}"),
+            } => format!("it belongs to {claim}", claim = quoted(claim)),
             Self::ClaimExists {
                 claim,
                 elsewhere: Some(other),
-            } => format!("it was taken for {claim}, which is there and has {other}"),
+            } => format!(
+                "it was taken for {claim}, which is there and has {other}",
+                claim = quoted(claim)
+            ),
             Self::NotReadable { what } => {
                 format!(
                     "the answer depends on {}, which could not be read",

@@ -89,15 +89,9 @@ pub(crate) enum StorageError {
         source: io::Error,
     },
     /// The administrator's program failed.
-    #[error("`{}` {what}{}", program.display(), said(stderr))]
-    Program {
-        /// Which.
-        program: PathBuf,
-        /// How.
-        what: String,
-        /// What it wrote to stderr, the end of it.
-        stderr: String,
-    },
+    /// The message goes into events that tenants read: neither its path nor what it wrote to stderr is in it.
+    #[error("the backend's program {0}")]
+    Program(String),
 }
 
 impl StorageError {
@@ -131,15 +125,7 @@ impl StorageError {
         match self {
             Self::Refused(reason) => Self::Refused(hide(reason)),
             Self::Busy(reason) => Self::Busy(hide(reason)),
-            Self::Program {
-                program,
-                what,
-                stderr,
-            } => Self::Program {
-                program,
-                what: hide(what),
-                stderr: hide(stderr),
-            },
+            Self::Program(what) => Self::Program(hide(what)),
             Self::LeftBehind { why, undo, left } => Self::LeftBehind {
                 why: Box::new(why.without(secrets)),
                 undo: Box::new(undo.without(secrets)),
@@ -152,7 +138,7 @@ impl StorageError {
 }
 
 #[cfg(target_os = "linux")]
-fn hide(mut text: String, secrets: &[&str]) -> String {
+pub(super) fn hide(mut text: String, secrets: &[&str]) -> String {
     for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
         let as_json = serde_json::Value::from(*secret).to_string();
         for form in [as_json.trim_matches('"'), secret] {
@@ -197,14 +183,6 @@ fn stamped(stamp: Option<&str>) -> String {
     match stamp {
         Some(cluster) => format!("belongs to cluster {cluster}"),
         None => "does not state which cluster it belongs to".to_owned(),
-    }
-}
-
-fn said(stderr: &str) -> String {
-    if stderr.is_empty() {
-        String::new()
-    } else {
-        format!("; it said: {stderr}")
     }
 }
 

@@ -3,8 +3,8 @@
 //! # The protocol, `kubectl-pv.dev/exec/v1`
 //!
 //! The program is started once per operation, with no arguments, in `/`, in a process group of its own. It reads one JSON
-//! object from stdin, to its end, and writes one JSON object to stdout. What it writes to stderr is shown to people when it
-//! fails. Its variables are `PATH`, `LANG` and those that start with `KUBECTL_PV_`, of the process that starts it; nothing of a
+//! object from stdin, to its end, and writes one JSON object to stdout. What it writes to stderr goes to stderr of kubectl pv
+//! when it fails, and into no event. Its variables are `PATH`, `LANG` and those that start with `KUBECTL_PV_`, of the process that starts it; nothing of a
 //! cluster is ever in its arguments or variables.
 //!
 //! | exit  | means                                | stdout                                       |
@@ -67,21 +67,24 @@
 //! `examples/backends/directories` in the repository is a program that speaks it.
 
 use super::backend::Settings;
+use super::error::hide;
 use super::parameters::check_keys;
 use super::program::{self, Failure, Outcome};
 use super::{
     Asset, AssetName, Contents, CreateRequest, Creator, Deleted, Deleter, KnownKey, KnownKeys,
     Labels, LeakedAsset, Owner, Recycler, StorageError, VolumeAsset, labels,
 };
+use crate::conventions::foreign::{quoted, safe};
 use crate::conventions::names::name_problems;
 use crate::conventions::quantity::Quantity;
-use crate::conventions::secrets::{HIDDEN, may_be_secret};
+use crate::conventions::secrets::{HIDDEN, is_secret};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fmt;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -243,15 +246,15 @@ impl Exec {
         }
         let answer: Capabilities = self.ask("capabilities", None)?;
         if answer.protocol != PROTOCOL {
-            return Err(self.failed(
-                format!("speaks `{}`, not `{PROTOCOL}`", answer.protocol),
-                String::new(),
-            ));
+            return Err(StorageError::Program(format!(
+                "speaks {}, not `{PROTOCOL}`",
+                quoted(&answer.protocol)
+            )));
         }
         let mut keys = answer.parameters.keys().chain(answer.options.keys());
         let problem = keys.find_map(|key| key_problem(key));
         if let Some(problem) = problem.or_else(|| labels::problem(&answer.labels)) {
-            return Err(self.failed(format!("declares {problem}"), String::new()));
+            return Err(StorageError::Program(format!("declares {problem}")));
         }
         Ok(self.capabilities.get_or_init(|| answer))
     }
@@ -280,6 +283,9 @@ impl Exec {
             request[field] = value;
         }
         let text = request.to_string();
+        let mut secrets = vec![];
+        secrets_in(&request, &mut secrets);
+        let said = |stderr: String| self.report_stderr(operation, &hide(stderr, &secrets));
         let seconds = self.timeout.as_secs();
         match program::run(
             &self.program,
@@ -287,59 +293,43 @@ impl Exec {
             text.as_bytes(),
             self.timeout,
         ) {
-            Ok(outcome) => self.read(operation, outcome),
+            Ok(outcome) => {
+                let answer = read(operation, &outcome);
+                if matches!(answer, Err(StorageError::Program(_))) {
+                    said(outcome.stderr);
+                }
+                answer
+            }
             Err(Failure::Io(error)) => {
-                Err(self.failed(format!("cannot be run: {error}"), String::new()))
+                Err(StorageError::Program(format!("cannot be run: {error}")))
             }
             Err(Failure::TimedOut { stderr }) => {
-                let what = format!("took longer than {seconds} s for `{operation}` and was killed");
-                Err(self.failed(what, stderr))
+                said(stderr);
+                Err(StorageError::Program(format!(
+                    "took longer than {seconds} s for `{operation}` and was killed"
+                )))
             }
             Err(Failure::TooMuch { stderr }) => {
-                let what = format!("answered `{operation}` with more than 1 MiB and was killed");
-                Err(self.failed(what, stderr))
+                said(stderr);
+                Err(StorageError::Program(format!(
+                    "answered `{operation}` with more than 1 MiB and was killed"
+                )))
             }
         }
     }
 
-    fn read<T: DeserializeOwned>(
-        &self,
-        operation: &str,
-        outcome: Outcome,
-    ) -> Result<T, StorageError> {
-        match outcome.status.code() {
-            Some(0) => serde_json::from_slice(&outcome.stdout).map_err(|error| {
-                self.failed(
-                    format!("gave no answer to `{operation}`: {error}"),
-                    outcome.stderr,
-                )
-            }),
-            Some(code @ (1 | 2)) => match serde_json::from_slice::<Refusal>(&outcome.stdout) {
-                Ok(Refusal { reason }) => {
-                    let reason: String = reason.chars().take(LONGEST_REASON).collect();
-                    Err(if code == 1 {
-                        StorageError::Refused(reason)
-                    } else {
-                        StorageError::Busy(reason)
-                    })
-                }
-                Err(_) => Err(self.failed(
-                    format!("ended `{operation}` with {code} and no reason"),
-                    outcome.stderr,
-                )),
-            },
-            _ => Err(self.failed(
-                format!("failed at `{operation}` ({})", outcome.status),
-                outcome.stderr,
-            )),
+    /// What the program wrote is for the person at this machine, and for no event.
+    fn report_stderr(&self, operation: &str, stderr: &str) {
+        if stderr.is_empty() {
+            return;
         }
-    }
-
-    fn failed(&self, what: String, stderr: String) -> StorageError {
-        StorageError::Program {
-            program: self.program.clone(),
-            what,
-            stderr,
+        let mut to = io::stderr().lock();
+        // A progress line may stand there.
+        let start = if to.is_terminal() { "\r\x1b[K" } else { "" };
+        let program = self.program.display().to_string();
+        let _ = writeln!(to, "{start}{} wrote at `{operation}`:", safe(&program));
+        for line in stderr.lines() {
+            let _ = writeln!(to, "  | {}", safe(line));
         }
     }
 
@@ -394,7 +384,7 @@ impl Exec {
 
     /// An asset that does not fit its request is of no use to anybody: it goes again.
     fn take_back(&self, name: &str, created: &Created, problem: &str) -> StorageError {
-        let why = self.failed(format!("made an asset that {problem}"), String::new());
+        let why = StorageError::Program(format!("made an asset that {problem}"));
         let volume = VolumeAsset {
             volume: name.to_owned(),
             source: Value::Object(created.source.clone()),
@@ -412,11 +402,7 @@ impl Exec {
             Err(undo) => StorageError::LeftBehind {
                 why: Box::new(why),
                 undo: Box::new(undo),
-                left: format!(
-                    "asset `{name}` ({}) made by `{}`",
-                    without_secrets(&volume.source),
-                    self.program.display()
-                ),
+                left: format!("asset `{name}` ({})", without_secrets(&volume.source)),
             },
         }
     }
@@ -446,7 +432,7 @@ impl Creator for Exec {
         // A program may repeat what it was told, and what it says is shown.
         let said = request.parameters.iter().chain(&request.options);
         let secrets: Vec<&str> = said
-            .filter(|(key, _)| may_be_secret(key))
+            .filter(|(key, value)| is_secret(key, value))
             .map(|(_, value)| value.as_str())
             .collect();
         self.make(request).map_err(|error| error.without(&secrets))
@@ -519,12 +505,53 @@ impl Recycler for Exec {
     }
 }
 
+fn read<T: DeserializeOwned>(operation: &str, outcome: &Outcome) -> Result<T, StorageError> {
+    let failed = |what: String| Err(StorageError::Program(what));
+    match outcome.status.code() {
+        // The reader's own words could repeat what the program wrote.
+        Some(0) => serde_json::from_slice(&outcome.stdout).or_else(|error| {
+            let (line, column) = (error.line(), error.column());
+            failed(format!(
+                "gave no answer to `{operation}` that can be read (line {line}, column {column})"
+            ))
+        }),
+        Some(code @ (1 | 2)) => match serde_json::from_slice::<Refusal>(&outcome.stdout) {
+            Ok(Refusal { reason }) => {
+                let reason: String = reason.chars().take(LONGEST_REASON).collect();
+                Err(if code == 1 {
+                    StorageError::Refused(reason)
+                } else {
+                    StorageError::Busy(reason)
+                })
+            }
+            Err(_) => failed(format!("ended `{operation}` with {code} and no reason")),
+        },
+        _ => failed(format!("failed at `{operation}` ({})", outcome.status)),
+    }
+}
+
+/// The values of a request that are secrets by their keys.
+fn secrets_in<'a>(request: &'a Value, found: &mut Vec<&'a str>) {
+    match request {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value.as_str() {
+                    Some(value) if is_secret(key, value) => found.push(value),
+                    _ => secrets_in(value, found),
+                }
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| secrets_in(item, found)),
+        _ => {}
+    }
+}
+
 /// A source as it may be shown.
 fn without_secrets(source: &Value) -> Value {
     match source {
         Value::Object(fields) => {
             let shown = fields.iter().map(|(key, value)| {
-                let hidden = may_be_secret(key);
+                let hidden = is_secret(key, value.as_str().unwrap_or_default());
                 let value = if hidden {
                     HIDDEN.into()
                 } else {

@@ -4,7 +4,7 @@
 use super::{CreateRequest, Labels, StorageError};
 use crate::conventions::annotations::HOSTNAME;
 use crate::conventions::names::{label_key_problems, label_value_problems};
-use crate::conventions::secrets::may_be_secret;
+use crate::conventions::secrets::is_secret;
 
 /// The parameter of a class that lists them.
 pub(super) const KEY: &str = "labels";
@@ -68,7 +68,7 @@ fn wrong(key: &str, value: &str) -> Option<String> {
         return Some(format!("the key `{key}`: {problem}"));
     }
     let problem = label_value_problems(value).into_iter().next()?;
-    Some(if may_be_secret(key) {
+    Some(if is_secret(key, value) {
         format!("a value for the key `{key}` that cannot be that of a label")
     } else {
         format!("the value `{value}` for the key `{key}`: {problem}")

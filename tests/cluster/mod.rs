@@ -23,6 +23,7 @@ mod options;
 mod permissions;
 mod plan;
 mod plugin;
+mod printed_commands;
 mod program;
 mod protection;
 mod report_check;

@@ -4,7 +4,7 @@ use super::super::backend_answers::plan_with;
 use crate::actions::memory::Memory;
 use crate::actions::plan::Deed;
 use crate::actions::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_reclaim};
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::engine::{Rules, Selection};
 use crate::model::{ClusterState, Host};
 use crate::report::{Danger, Suggestion, VolumeExplanation};

@@ -3,8 +3,8 @@
 use super::super::readable::check_listed;
 use super::super::target::Target;
 use super::{Args, aim, ended_here};
+use crate::conventions::object_command::command;
 use crate::conventions::object_ref::similar_names;
-use crate::conventions::shell::command;
 use crate::engine::VolumeExplainer;
 use crate::error::CommandError;
 use crate::exit::Exit;

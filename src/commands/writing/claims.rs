@@ -4,8 +4,9 @@ use super::super::explain::not_found_among;
 use super::super::readable::check_listed;
 use super::super::target::{Target, parse};
 use crate::actions::bind;
+use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::command;
+use crate::conventions::shell;
 use crate::error::CommandError;
 use crate::load::{Scope, Subject};
 use crate::model::{Claim, ClusterState, Kind, Origin};
@@ -25,7 +26,7 @@ pub(in crate::commands) fn claim_names(
             Target::Claim(name) => names.push(name),
             Target::AllClaims => {}
             Target::Volume(volume) if command_name == bind::COMMAND => {
-                let hint = command(&["kubectl", "pv", "bind", "CLAIM", "--volume", &volume]);
+                let hint = shell::command(&["kubectl", "pv", "bind", "CLAIM", "--volume", &volume]);
                 return Err(only_claims().with_hints([format!("for a volume: {hint}")]));
             }
             _ => return Err(only_claims()),

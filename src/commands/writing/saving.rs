@@ -8,7 +8,7 @@ use crate::conventions::annotations::{
     BIND_COMPLETED, BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING, SAVED_POLICY,
 };
 use crate::conventions::fingerprint::fingerprint;
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::error::CommandError;
 use crate::render::{ManifestFormat, write_manifest};
 use serde_json::{Value, json};

@@ -6,7 +6,7 @@ use crate::actions::outcome::Outcome;
 use crate::actions::plan::{CLAIM, Change, Plan, Skipped, Standing, VOLUME};
 use crate::actions::{cleanup, reclaim};
 use crate::cluster::Cluster;
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};

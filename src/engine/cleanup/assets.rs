@@ -3,9 +3,9 @@
 use super::asset_holder::{AssetHolder, OwnedAsset};
 use super::row::{Finding, Row, Subject};
 use super::{Search, recreation};
+use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
-use crate::conventions::shell::command;
 use crate::model::{ClusterState, VolumeSource};
 use crate::report::{Confidence, KeptCode};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use super::Search;
 use super::row::{Finding, Row, Subject};
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::model::{ClaimRef, Volume, VolumeAttachment};
 use crate::report::{Confidence, KeptCode};
 

@@ -3,7 +3,7 @@
 
 use super::Search;
 use super::row::{Finding, Row, Subject, held_by};
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::engine::phases::{Phases, view};
 use crate::model::{Volume, VolumePhase};
 use crate::report::{Confidence, KeptCode};

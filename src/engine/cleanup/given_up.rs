@@ -5,8 +5,8 @@
 use super::Search;
 use super::row::{Finding, Row, Subject, held_by};
 use crate::conventions::annotations;
+use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::command;
 use crate::engine::lifecycle::{FateResult, on_release};
 use crate::engine::phases::{Phases, SettledVolume, view};
 use crate::model::{Claim, ClaimRef, Kind, Volume, VolumePhase};

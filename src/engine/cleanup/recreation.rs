@@ -3,7 +3,7 @@
 
 use super::assets::{AssetOwner, FoundAsset};
 use crate::conventions::annotations::{HOSTNAME, MADE_ONCE, PROVISIONED_BY};
-use crate::conventions::shell::quote;
+use crate::conventions::object_command::manifest_command;
 use serde_json::{Value, json};
 
 /// The source field whose assets only one node reaches.
@@ -14,7 +14,7 @@ pub const CREATE_FROM_STDIN: &str = "| kubectl create -f -";
 /// The command; `None` if the asset does not exist, or the record does not state what a volume needs.
 pub(super) fn find_command(asset: &FoundAsset) -> Option<String> {
     let object = find_object(asset)?.to_string();
-    Some(format!("printf %s {} {CREATE_FROM_STDIN}", quote(&object)))
+    Some(manifest_command(&[&asset.name], &object, CREATE_FROM_STDIN))
 }
 
 /// Retain, so that neither Kubernetes nor kubectl pv deletes the data. The claimRef keeps it from other claims.

@@ -3,8 +3,8 @@
 use super::Search;
 use super::row::{Finding, Row, Subject, held_by};
 use crate::conventions::annotations::{CONTROLLER_DELETION, HOSTNAME, PROVISIONER_DELETION};
+use crate::conventions::object_command::command;
 use crate::conventions::selector::{Operator, Requirement};
-use crate::conventions::shell::command;
 use crate::engine::explain_volume::{find_near_node, find_unmet_affinity};
 use crate::engine::phases::{Phases, view};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};

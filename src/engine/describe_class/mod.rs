@@ -17,6 +17,7 @@ use super::parameters;
 use super::provisioning::{Maker, reported_elsewhere};
 use super::unknowns::find_unknown;
 use super::validation::class_findings;
+use crate::conventions::secrets::shown_value;
 use crate::conventions::selector::Labels;
 use crate::conventions::topology::{TopologyTerm, topologies_allow};
 use crate::model::catalogue::Catalogue;
@@ -121,7 +122,11 @@ fn facts(state: &ClusterState, class: &Class) -> ClassFacts {
         reclaim_policy: class.reclaim_policy.clone(),
         binding_mode: class.binding_mode,
         allow_expansion: class.allow_expansion,
-        mount_options: class.mount_options.clone(),
+        mount_options: class
+            .mount_options
+            .iter()
+            .map(|option| shown_value("", option).to_owned())
+            .collect(),
     }
 }
 

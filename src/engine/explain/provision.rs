@@ -2,7 +2,6 @@
 
 use super::super::admission;
 use super::super::options::{self, Merged};
-use super::super::parameters::{HIDDEN, may_be_secret};
 use super::super::provisioning::{
     Maker, Reports, Signs, data_source_problem, internal_refusal, last_failure,
     missing_selected_node, registered_like, reported_elsewhere, signs_of, volume_name,
@@ -11,6 +10,7 @@ use super::OptionsAre;
 use super::draft::Draft;
 use crate::conventions::annotations;
 use crate::conventions::class_name::HOST_PATH;
+use crate::conventions::secrets::{HIDDEN, is_secret};
 use crate::model::{BindingMode, Class, Kind, Options};
 use crate::report::{
     Cause, ClaimCause, Explanation, Path, ProvisionedBy, Provisioning, ProvisioningProblem, Result,
@@ -308,7 +308,7 @@ fn finish(
     let mut options = merged.values;
     parameters.extend(options.clone());
     for (key, value) in parameters.iter_mut().chain(&mut options) {
-        if may_be_secret(key) {
+        if is_secret(key, value) {
             HIDDEN.clone_into(value);
         }
     }

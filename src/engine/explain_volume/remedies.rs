@@ -7,8 +7,8 @@ use super::super::reclaim_commands::{reuse, reuse_for, set_policy};
 use super::super::story::class_says;
 use super::{Case, takers};
 use crate::conventions::annotations;
+use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::command;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{
     ClaimRefState, Danger, DataFate, Removal, Suggestion, Taker, TakerReason, TakerResult,

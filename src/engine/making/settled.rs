@@ -7,7 +7,7 @@ use super::super::sync::{Step, decide};
 use super::super::{admission, story};
 use super::unmade::{Unmade, main_blocker};
 use super::{Making, MakingQuestion};
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::model::{Claim, ClusterState};
 use crate::report::{ClaimCause, Explanation, Verdict, join_or};
 

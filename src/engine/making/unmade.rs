@@ -2,7 +2,7 @@
 
 use super::super::unknowns::{describe, unread};
 use crate::conventions::annotations::SELECTED_NODE;
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::model::{Claim, ClusterState, Kind};
 use crate::report::{Cause, ClaimCause, Explanation, NodeReason, Severity, Unknown};
 

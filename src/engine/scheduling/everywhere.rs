@@ -2,8 +2,8 @@
 //! is not the right one.
 
 use super::Placement;
+use crate::conventions::object_command::command;
 use crate::conventions::selector::Operator;
-use crate::conventions::shell::command;
 use crate::conventions::topology::NodeSelector;
 use crate::model::{ClusterState, Volume};
 use crate::report::{NodeReason, VolumeReason, join_and, join_or, plural};

@@ -2,7 +2,7 @@
 
 use super::pod::PodDraft;
 use super::{Placement, everywhere, sentence};
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::model::Kind;
 use crate::report::{Danger, NodeReason, PodCause, PodVerdict, Suggestion, VolumeReason};
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,8 +4,8 @@
 use super::super::consumers::Consumers;
 use super::{Change, Remedy, RemedyKind};
 use crate::conventions::annotations;
+use crate::conventions::object_command::{command, manifest_command};
 use crate::conventions::selector::LabelSelector;
-use crate::conventions::shell::{command, quote};
 use crate::model::{Claim, ClaimPhase, ClusterState, DataSource, Kind, Origin, Pod};
 use crate::report::{Danger, join_and};
 use serde_json::{Map, Value, json};
@@ -159,9 +159,10 @@ fn recreate(
         );
         return (summary, vec![]);
     }
-    let command = format!(
-        "printf %s {} | kubectl replace --force -f -",
-        quote(&manifest(changed).to_string())
+    let command = manifest_command(
+        &[&claim.key.name, &claim.key.namespace],
+        &manifest(changed).to_string(),
+        "| kubectl replace --force -f -",
     );
     let summary = format!("Recreate the claim {how}. It holds no data");
     (summary, vec![command])

@@ -2,7 +2,7 @@
 
 use super::super::consumers::Consumers;
 use super::super::reclaim_commands::set_policy;
-use crate::conventions::shell::command;
+use crate::conventions::object_command::command;
 use crate::model::{Claim, ClusterState, Pod, ReclaimPolicy};
 use crate::report::{Danger, Explanation, Suggestion, join_and};
 

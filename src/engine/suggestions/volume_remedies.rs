@@ -4,8 +4,8 @@
 use super::super::reclaim_commands;
 use super::conditions::{Conditions, where_to_check};
 use super::{Change, Remedy, RemedyKind};
+use crate::conventions::object_command::command;
 use crate::conventions::selector::{Operator, Requirement};
-use crate::conventions::shell::command;
 use crate::model::{Claim, ClaimRef, Volume};
 use crate::report::{Assessment, Danger, Explanation, Result, VolumeReason, join_and};
 use serde_json::{Map, Value, json};

@@ -3,6 +3,7 @@
 use super::super::options::{self, Merged};
 use super::class::option_findings;
 use super::{MapUse, Review};
+use crate::conventions::foreign::{quoted, quoted_each};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, Class, ConfigMap, Options};
 use crate::report::{ClaimCause, Finding, FindingCode, FindingObject, did_you_mean, few, join_or};
@@ -117,12 +118,15 @@ fn finding(problem: &ClaimCause, map: &ConfigMap, class: &Class) -> Option<Findi
             let finding = about(
                 FindingCode::OptionValueNotAllowed,
                 field(key),
-                format!("option {key} of class {name} cannot be {}", shorten(value)),
+                format!(
+                    "option {key} of class {name} cannot be {}",
+                    quoted(&shorten(value))
+                ),
             );
             let allowed = match allowed.as_slice() {
                 [] => "give it as text, in data".to_owned(),
-                [only] => format!("it can only be {only}"),
-                allowed => format!("one of {}", join_or(&few(allowed))),
+                [only] => format!("it can only be {}", quoted(only)),
+                allowed => format!("one of {}", join_or(&few(&quoted_each(allowed)))),
             };
             finding.hint(allowed)
         }
@@ -148,8 +152,8 @@ fn finding(problem: &ClaimCause, map: &ConfigMap, class: &Class) -> Option<Findi
             field(key),
             format!(
                 "option {key} is {}, but parameter {parameter} restricts class {name} to {}",
-                shorten(value),
-                join_or(&few(allowed))
+                quoted(&shorten(value)),
+                join_or(&few(&quoted_each(allowed)))
             ),
         )
         .hint("the provisioner refuses it: choose a value that both allow"),

@@ -2,7 +2,7 @@
 //! what directories take is in `backends.yaml`, what a program takes it says itself.
 
 use super::{ParameterEntry, read};
-use crate::conventions::secrets::may_be_secret;
+use crate::conventions::secrets::is_secret_key;
 use crate::model::catalogue::{KnownParameter, KnownProvisioner, UnknownKeys, ValueKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ pub(crate) fn unknown_here(provisioner: &str, target: String) -> KnownProvisione
 
 fn said((key, meaning): (String, String)) -> KnownParameter {
     KnownParameter {
-        is_secret: may_be_secret(&key),
+        is_secret: is_secret_key(&key),
         key,
         key_ignores_case: false,
         meaning,

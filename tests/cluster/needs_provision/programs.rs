@@ -90,6 +90,23 @@ fn less_than_asked_for_is_given_back() {
     });
 }
 
+/// Tenants read events: what a program writes to stderr is for the administrator's terminal only.
+#[test]
+#[ignore = "needs a control plane: tests/run"]
+fn what_a_program_writes_to_stderr_is_in_no_event() {
+    let create = "echo 'login to 10.0.0.7 with hunter2 failed' >&2; exit 3";
+    run(create, "echo '{}'", |scene, ran| {
+        assert!(ran.stderr.contains("hunter2"), "{}", ran.stderr);
+        assert!(!ran.stdout.contains("hunter2"), "{}", ran.stdout);
+        let events = format!("{:?}", scene.events());
+        assert!(
+            !events.contains("hunter2") && !events.contains("10.0.0.7"),
+            "{events}"
+        );
+        assert!(events.contains("exit status: 3"), "{events}");
+    });
+}
+
 /// What the API server would not take as a volume must not cost an asset.
 #[test]
 #[ignore = "needs a control plane: tests/run"]

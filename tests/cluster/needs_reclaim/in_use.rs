@@ -15,6 +15,15 @@ use crate::support::Ran;
 
 const TIMEOUT: Duration = Duration::from_secs(3);
 
+/// Stops the writers, also where the work panics.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Fills the directory while the work is done.
 fn beside_a_writer<T>(directory: &Path, work: impl FnOnce() -> T) -> T {
     let stop = AtomicBool::new(false);
@@ -29,13 +38,13 @@ fn beside_a_writer<T>(directory: &Path, work: impl FnOnce() -> T) -> T {
         }
     };
     thread::scope(|scope| {
-        let writers = [scope.spawn(fill), scope.spawn(fill)];
+        let _stop = Stop(&stop);
+        for _ in 0..2 {
+            scope.spawn(fill);
+        }
         // Something is there before the command begins.
         thread::sleep(Duration::from_millis(200));
-        let result = work();
-        stop.store(true, Ordering::Relaxed);
-        drop(writers);
-        result
+        work()
     })
 }
 

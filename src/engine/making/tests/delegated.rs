@@ -142,7 +142,7 @@ fn what_it_reported_last_is_said_and_it_is_asked_again() {
     let making = delegated(ask(&state));
     assert_eq!(
         making.warnings,
-        ["last time, disk.example.com reports: no room"]
+        ["last time, disk.example.com reports: \"no room\""]
     );
 }
 
