@@ -41,7 +41,7 @@ fn hinder(wish: Wish) {
     trial.released("v", wish.policy());
     // Hidden by the mount, and untouched below it.
     let hidden = trial.asset("v").join("deep/file");
-    let arguments = wish.arguments(&trial);
+    let arguments = [format!("{}-v", trial.place.name)];
     let command = || trial.reclaim(proxy.kubeconfig(), &arguments).command();
     let site = trial.site();
     let before = site.read();

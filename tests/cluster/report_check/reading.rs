@@ -45,6 +45,8 @@ const KINDS: [(&str, &str); 6] = [
 
 /// Folders of records: those of the program, and those of the example of an exec backend.
 const RECORDS: [&str; 2] = [".kubectl-pv", ".owners"];
+/// How the new directory of an asset that is being emptied ends.
+const REPLACEMENT: &str = ".directory";
 const STAMP: &str = "cluster";
 
 impl Site {
@@ -119,7 +121,8 @@ impl Directory {
                 found.assets.insert(name, names_in(&path));
                 continue;
             }
-            let records = names_in(&path).into_iter().filter(|name| name != STAMP);
+            let records = names_in(&path).into_iter();
+            let records = records.filter(|name| name != STAMP && !name.ends_with(REPLACEMENT));
             let plain = |name: String| name.strip_suffix(".json").unwrap_or(&name).to_owned();
             found.records.extend(records.map(plain));
         }
