@@ -2,6 +2,7 @@
 
 use super::foreign::{quoted, quoted_each};
 use super::names::{go_quote, label_key_problems, label_value_problems};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -202,18 +203,27 @@ impl Requirement {
     /// As `-l` spells it, with the first values and how many more there are.
     fn shortened(&self) -> String {
         let more = self.values.len().saturating_sub(MOST_SHOWN);
-        if more == 0 {
-            return self.to_string();
+        let shown = self.values.len().min(MOST_SHOWN);
+        let mut values = quoted_each(&self.values[..shown]);
+        values.extend((more > 0).then(|| format!("{more} more").into()));
+        self.spelled(&values)
+    }
+
+    /// As `-l` spells it, with these values.
+    fn spelled(&self, values: &[Cow<'_, str>]) -> String {
+        let key = quoted(&self.key);
+        let all = values.join(",");
+        match (&self.operator, values) {
+            (Operator::In, [value]) => format!("{key}={value}"),
+            (Operator::NotIn, [value]) => format!("{key}!={value}"),
+            (Operator::In, _) => format!("{key} in ({all})"),
+            (Operator::NotIn, _) => format!("{key} notin ({all})"),
+            (Operator::Exists, _) => key.into_owned(),
+            (Operator::DoesNotExist, _) => format!("!{key}"),
+            (Operator::Gt, _) => format!("{key}>{all}"),
+            (Operator::Lt, _) => format!("{key}<{all}"),
+            (Operator::Other(name), _) => format!("{key} {} ({all})", quoted(name)),
         }
-        let mut values = self.values[..MOST_SHOWN].to_vec();
-        values.push(format!("{more} more"));
-        let (key, operator) = (self.key.clone(), self.operator.clone());
-        let shortened = Self {
-            key,
-            operator,
-            values,
-        };
-        shortened.to_string()
     }
 
     /// The label against the one integer of `Gt` and `Lt`.
@@ -270,20 +280,7 @@ impl Requirement {
 
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let key = quoted(&self.key);
-        let values = quoted_each(&self.values);
-        let all = values.join(",");
-        match (&self.operator, &values[..]) {
-            (Operator::In, [value]) => write!(f, "{key}={value}"),
-            (Operator::NotIn, [value]) => write!(f, "{key}!={value}"),
-            (Operator::In, _) => write!(f, "{key} in ({all})"),
-            (Operator::NotIn, _) => write!(f, "{key} notin ({all})"),
-            (Operator::Exists, _) => f.write_str(&key),
-            (Operator::DoesNotExist, _) => write!(f, "!{key}"),
-            (Operator::Gt, _) => write!(f, "{key}>{all}"),
-            (Operator::Lt, _) => write!(f, "{key}<{all}"),
-            (Operator::Other(name), _) => write!(f, "{key} {} ({all})", quoted(name)),
-        }
+        f.write_str(&self.spelled(&quoted_each(&self.values)))
     }
 }
 
