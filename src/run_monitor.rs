@@ -7,7 +7,7 @@ use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::render::safe;
 use crate::session::runtime;
-use crate::signals::Signals;
+use crate::signals::{Signals, end};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,9 +17,6 @@ use std::time::{Duration, Instant};
 const SILENCE: Duration = Duration::from_secs(10);
 /// How often a terminal is redrawn.
 const TICK: Duration = Duration::from_secs(1);
-/// The status of a run that a signal ended before its first write, or that a second signal ended.
-const INTERRUPTED: i32 = 130;
-
 /// Prints the progress of one run, and receives its signals.
 pub(crate) struct RunMonitor {
     state: Arc<Mutex<State>>,
@@ -106,12 +103,12 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
 impl State {
     fn receive_signal(&mut self) {
         match self.phase {
-            _ if self.is_stopping => std::process::exit(INTERRUPTED),
+            _ if self.is_stopping => end(),
             Phase::BeforeWriting => {
                 // The question may stand on the line.
                 let newline = if self.moves { "\n" } else { "" };
                 print(&format!("{newline}Nothing was changed.\n"));
-                std::process::exit(INTERRUPTED);
+                end();
             }
             Phase::Writing => {
                 self.is_stopping = true;

@@ -512,3 +512,53 @@ spec: {containers: [{name: c, image: c}]}
     let told = suggested(&folder, &["pv/old"], &used);
     assert!(!deletes(&told), "{told:?}");
 }
+
+/// A signal ends the program of a backend too, with all that it has started.
+#[test]
+fn a_signal_ends_the_program_of_a_backend() {
+    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+    use std::time::{Duration, Instant};
+    let folder = Folder::new();
+    let pids = folder.path("pids");
+    let program = program(
+        &folder,
+        &format!("sleep 300 & echo $$ $! >{pids}.new; mv {pids}.new {pids}; wait"),
+    );
+    let class = folder.path("class.yaml");
+    let backend = format!("example.com/scratch=exec:{program}");
+    let wait_for = |what: &str, is_so: &dyn Fn() -> bool| {
+        let began = Instant::now();
+        while !is_so() {
+            assert!(began.elapsed() < Duration::from_secs(20), "{what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    };
+    for signal in [Signal::TERM, Signal::INT] {
+        for arguments in [
+            &["describe-class", "scratch"][..],
+            &["explain", "data", "-n", "shop"],
+            &["provision", "data", "-n", "shop", "--dry-run"],
+        ] {
+            let _ = fs::remove_file(&pids);
+            let all = [arguments, &["-f", &class, "--backend", &backend]].concat();
+            let mut child = kubectl_pv(&all).command().spawn().unwrap();
+            wait_for("the program runs", &|| Path::new(&pids).exists());
+            let running: Vec<Pid> = fs::read_to_string(&pids)
+                .unwrap()
+                .split_whitespace()
+                .filter_map(|pid| Pid::from_raw(pid.parse().unwrap()))
+                .collect();
+            assert_eq!(running.len(), 2);
+            let us = Pid::from_child(&child);
+            kill_process(us, signal).unwrap();
+            let status = child.wait().unwrap();
+            assert_eq!(status.code(), Some(130), "{arguments:?} {signal:?}");
+            // What was killed may be a zombie until its new parent has seen it.
+            let is_gone = |pid: &Pid| {
+                let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+                test_kill_process(*pid).is_err() || stat.is_ok_and(|stat| stat.contains(") Z "))
+            };
+            wait_for("the program has ended", &|| running.iter().all(is_gone));
+        }
+    }
+}

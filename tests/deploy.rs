@@ -1,5 +1,5 @@
 //! The manifests in deploy/: every container that works with a backend knows its node, and no CronJob acts before an
-//! administrator starts it.
+//! administrator starts it. Images have a version, memory has a limit, and no role deletes pods of the whole cluster.
 
 use std::fs;
 use std::path::Path;
@@ -64,5 +64,48 @@ fn cron_jobs_that_act_are_suspended_and_delete_no_data() {
             assert_eq!(category, Some("lost-claims"), "{job:#}");
             assert!(!arguments.contains(&"--include-likely"), "{job:#}");
         }
+    }
+}
+
+#[test]
+fn images_have_a_version_and_memory_has_a_limit() {
+    let documents = documents();
+    let all: Vec<&Value> = documents.iter().flat_map(containers).collect();
+    assert_eq!(all.len(), 3);
+    for container in all {
+        let image = container["image"].as_str().expect("an image");
+        assert!(
+            image.ends_with(concat!(":", env!("CARGO_PKG_VERSION"))),
+            "{image}"
+        );
+        let limit = &container["resources"]["limits"]["memory"];
+        assert!(limit.is_string(), "{container:#}");
+    }
+}
+
+/// In these roles, which are bound for the whole cluster, a rule for pods would be one for every pod.
+#[test]
+fn only_roles_of_one_namespace_delete_pods() {
+    let mut deleting = Vec::new();
+    for role in documents().iter().filter(|it| it["kind"] == "ClusterRole") {
+        let rules = role["rules"].as_array().expect("rules");
+        let has = |rule: &&Value, list: &str, text: &str| {
+            let list = rule[list].as_array().expect("a list");
+            list.iter().any(|it| it == text)
+        };
+        let deletes =
+            |rule: &&Value| has(rule, "resources", "pods") && has(rule, "verbs", "delete");
+        if rules.iter().any(|rule| deletes(&rule)) {
+            deleting.push(role["metadata"]["name"].clone());
+        }
+    }
+    assert_eq!(deleting, ["kubectl-pv-recycle"]);
+    for binding in documents() {
+        let role = &binding["roleRef"]["name"];
+        let is_recycling = role == "kubectl-pv-recycle" || role == "kubectl-pv-recycle-by-pod";
+        assert!(
+            !is_recycling || binding["kind"] == "RoleBinding",
+            "{binding:#}"
+        );
     }
 }

@@ -187,7 +187,9 @@ pub(crate) fn run(
     if args.act.acts() || args.take_over.directory().is_some() {
         return acting::run(args, connection, session);
     }
-    let backends = args.backends.open(&session.environment, args.act.timeout)?;
+    let backends = args
+        .backends
+        .open_to_read(&session.environment, args.act.timeout)?;
     for warning in backends.iter().filter_map(Backend::warning) {
         writeln!(session.stderr, "Warning: {}", safe(&warning))?;
     }

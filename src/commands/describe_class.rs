@@ -73,7 +73,7 @@ pub(crate) fn run(
     if args.interactive {
         crate::prompt::check_answerable(&session.environment)?;
     }
-    let backends = args.backends.open(&session.environment, None)?;
+    let backends = args.backends.open_to_read(&session.environment, None)?;
     let subject = if makes_claim {
         Subject::ClassesAlone(&names)
     } else {

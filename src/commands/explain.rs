@@ -89,7 +89,7 @@ pub(crate) fn run(
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
     let targets = parse(&args.targets)?;
-    let backends = args.backends.open(&session.environment, None)?;
+    let backends = args.backends.open_to_read(&session.environment, None)?;
     if targets.iter().any(Target::is_volume) {
         if !targets.iter().all(Target::is_volume) {
             return Err(CommandError::usage("volumes are explained by themselves"));

@@ -87,7 +87,7 @@ pub(crate) fn run(
             ]),
         );
     }
-    let backends = args.backends.open(&session.environment, None)?;
+    let backends = args.backends.open_to_read(&session.environment, None)?;
     let reviewed = session.load_for_review(
         files.as_ref(),
         connection,

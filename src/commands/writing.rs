@@ -49,6 +49,7 @@ use crate::model::{ClusterState, Host, Kind, Time};
 use crate::render::safe;
 use crate::run_monitor::RunMonitor;
 use crate::session::Session;
+use crate::signals::end_programs_with_us;
 use crate::storage::Backends;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -267,6 +268,9 @@ pub(super) fn run<C: WritingCommand>(
         return Err(CommandError::usage(message));
     }
     if let Some(files) = &flags.files {
+        if backends.run_programs() {
+            end_programs_with_us()?;
+        }
         return on_files::run(command, &flags, &backends, files, session);
     }
     let mut monitor = RunMonitor::start(&session.environment)?;

@@ -5,6 +5,7 @@ use super::path;
 use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::load::read_pairs;
+use crate::signals::end_programs_with_us;
 use crate::storage::{Backends, Configuration, ConfigurationError, Settings};
 use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
@@ -72,6 +73,19 @@ impl BackendFlags {
             let found = places.find(|one| one.configuration.to_string() == error.backend);
             wrong(found.map_or("", |one| &one.place), &error)
         })
+    }
+
+    /// Opens what is configured, for a command that does not write. A signal ends the programs that it runs.
+    pub(crate) fn open_to_read(
+        &self,
+        environment: &Environment,
+        program_timeout: Option<Duration>,
+    ) -> Result<Backends, CommandError> {
+        let backends = self.open(environment, program_timeout)?;
+        if backends.run_programs() {
+            end_programs_with_us()?;
+        }
+        Ok(backends)
     }
 
     fn configured(&self, environment: &Environment) -> Result<Vec<Configured>, CommandError> {

@@ -45,6 +45,12 @@ impl Backends {
         self.0.is_empty()
     }
 
+    /// Whether one of them runs programs.
+    pub(crate) fn run_programs(&self) -> bool {
+        let is_program = |backend: &Backend| matches!(backend.target(), Target::Exec { .. });
+        self.0.iter().any(is_program)
+    }
+
     /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Backend> {
         self.0.iter()

@@ -67,6 +67,13 @@ pub(crate) use {
     parameters::{directory_keys, takes_parameter},
 };
 
+#[cfg(target_os = "linux")]
+pub(crate) use program::end_all as end_programs;
+
+/// Elsewhere no backend runs one.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn end_programs() {}
+
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

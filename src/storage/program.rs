@@ -4,6 +4,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process_group};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::AsFd;
@@ -11,6 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// An answer is a small object.
@@ -81,6 +83,7 @@ pub(super) fn run(
         .stderr(Stdio::piped())
         .process_group(0);
     let mut child = start(&mut command)?;
+    let _running = Running::note(&child);
     let result =
         Talk::new(&mut child, request).and_then(|talk| talk.until_end(&mut child, timeout));
     if result.is_err() {
@@ -99,6 +102,40 @@ fn start(command: &mut Command) -> io::Result<Child> {
         }
     }
     command.spawn()
+}
+
+/// The process groups of the programs that run now.
+static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<i32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends every program that runs, with all that it has started. For the moment before this process ends: a program has a process
+/// group of its own, so the signal that ends us does not reach it.
+pub(crate) fn end_all() {
+    for group in running().iter().copied().filter_map(Pid::from_raw) {
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// A program that runs, until this is dropped.
+struct Running(Option<i32>);
+
+impl Running {
+    fn note(child: &Child) -> Self {
+        let group = i32::try_from(child.id()).ok();
+        running().extend(group);
+        Self(group)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(group) = self.0 {
+            running().remove(&group);
+        }
+    }
 }
 
 /// Ends a program and all it has started, as far as that stayed in its group.

@@ -55,7 +55,7 @@ pub(crate) fn run(
     connection: &ConnectionFlags,
     session: &mut Session<'_>,
 ) -> Result<Exit, CommandError> {
-    let backends = args.backends.open(&session.environment, None)?;
+    let backends = args.backends.open_to_read(&session.environment, None)?;
     let subject = Subject::SetsAndAnything;
     let loaded = session.load(&args.source, connection, ScopeAsked::Widest, subject)?;
     let state = &loaded.state;

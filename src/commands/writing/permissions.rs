@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 /// The role for reading; each writing command has one beside it.
 const VIEW: &str = "kubectl-pv-view";
 /// The role for pods that empty volumes, in the one namespace where they run.
-const RECYCLE: &str = "kubectl-pv-recycle-by-pod";
+const RECYCLE_BY_POD: &str = "kubectl-pv-recycle-by-pod";
+/// The role that deletes recycler pods, in the one namespace where they run.
+const RECYCLE: &str = "kubectl-pv-recycle";
 const CLEANUP_VIEW: &str = "kubectl-pv-cleanup-view";
 /// The role for the lease of watchers, in the one namespace where they meet.
 const LEASE: &str = "kubectl-pv-set-reconcile-lease";
@@ -55,9 +57,13 @@ fn is_of_lease(refused: &Permission) -> bool {
     refused.resource == "leases"
 }
 
-/// Whether only the role for recycler pods has it; unneeded ones of the controller `reclaim` deletes everywhere.
+/// Whether only the role for pods of our own that empty volumes has it.
 fn is_of_recycler(refused: &Permission) -> bool {
     refused.resource == "pods" && ["create", "get", "patch"].contains(&refused.verb.as_str())
+}
+
+fn is_of_recycling(refused: &Permission) -> bool {
+    (refused.resource.as_str(), refused.verb.as_str()) == ("pods", "delete")
 }
 
 /// One volume or one claim is read to see what became of a write. `bind` can do without: it lists them again.
@@ -77,6 +83,9 @@ pub(in crate::commands) fn hints(refused: &[Permission], command: &str) -> Vec<S
     let refused = refused.iter().filter(is_needed);
     let (pods, others): (Vec<&Permission>, Vec<&Permission>) =
         refused.partition(|refused| is_of_recycler(refused));
+    let (recycling, others): (Vec<&Permission>, Vec<&Permission>) = others
+        .into_iter()
+        .partition(|refused| is_of_recycling(refused));
     let (leases, others): (Vec<&Permission>, Vec<&Permission>) =
         others.into_iter().partition(|refused| is_of_lease(refused));
     let (reads, writes): (Vec<&Permission>, Vec<&Permission>) =
@@ -84,7 +93,8 @@ pub(in crate::commands) fn hints(refused: &[Permission], command: &str) -> Vec<S
     let roles = [
         (view, reads),
         (own.as_str(), writes),
-        (RECYCLE, pods),
+        (RECYCLE, recycling),
+        (RECYCLE_BY_POD, pods),
         (LEASE, leases),
     ];
     let hints = roles.iter().filter_map(|(role, missing)| {
@@ -156,6 +166,20 @@ mod tests {
             ]
         );
         assert!(hints(&[], "bind").is_empty());
+    }
+
+    /// Never for the whole cluster: it would allow to delete any pod.
+    #[test]
+    fn recycler_pods_are_deleted_with_a_role_of_their_namespace() {
+        let all = [refused("delete", "pods", Some("default"))];
+        for command in ["reclaim", "cleanup"] {
+            assert_eq!(
+                hints(&all, command),
+                [
+                    "you may not delete pods in namespace default; an administrator allows it with: kubectl create rolebinding kubectl-pv-recycle-jane --clusterrole=kubectl-pv-recycle --user=jane -n default"
+                ]
+            );
+        }
     }
 
     #[test]

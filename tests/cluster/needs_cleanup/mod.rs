@@ -8,6 +8,7 @@ mod forbidden;
 mod interleaved;
 mod killed;
 mod other_cluster;
+mod pod_security;
 mod provisioned;
 mod recreated;
 mod retained;

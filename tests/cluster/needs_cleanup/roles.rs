@@ -19,6 +19,7 @@ use crate::support::Ran;
 const RECLAIM: &str = "kubectl-pv-reclaim";
 const CLEANUP: &str = "kubectl-pv-cleanup";
 const CLEANUP_VIEW: &str = "kubectl-pv-cleanup-view";
+const RECYCLE: &str = "kubectl-pv-recycle";
 const CATEGORIES: &str =
     "released,failed,lost-claims,unused-claims,unreachable,leftover-attachments";
 
@@ -202,7 +203,7 @@ fn every_rule_for_acting_is_missed() {
     let mut problems = Vec::new();
     for (role, view) in [(RECLAIM, VIEW), (CLEANUP, CLEANUP_VIEW)] {
         let view = rules_of(&cluster, view);
-        let rules = rules_of(&cluster, role);
+        let rules = [rules_of(&cluster, role), rules_of(&cluster, RECYCLE)].concat();
         let account = |name: String, own: Vec<Rule>| (name, [view.clone(), own].concat());
         let mut accounts = vec![account(format!("{role}-all"), rules.clone())];
         for number in 0..rules.len() {

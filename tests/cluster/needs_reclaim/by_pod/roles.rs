@@ -10,6 +10,7 @@ use crate::cluster::needs_provision::workers::for_all;
 use crate::cluster::roles::account::{Accounts, Rule, VIEW, install, rules_of, wait_until};
 
 const RECLAIM: &str = "kubectl-pv-reclaim";
+const RECYCLE: &str = "kubectl-pv-recycle";
 const BY_POD: &str = "kubectl-pv-recycle-by-pod";
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -21,6 +22,7 @@ fn they_are_enough_and_each_rule_is_missed() {
     install(&cluster);
     let mut everywhere = rules_of(&cluster, VIEW);
     everywhere.extend(rules_of(&cluster, RECLAIM));
+    everywhere.extend(rules_of(&cluster, RECYCLE));
     let of_pods = rules_of(&cluster, BY_POD);
     assert_eq!(of_pods.len(), 3, "{of_pods:?}");
     let mut accounts: Vec<(String, Vec<Rule>)> = Vec::new();
