@@ -563,7 +563,12 @@ impl Directories {
             let why = format!("somebody else empties asset `{name}`");
             return Err(StorageError::Busy(why));
         }
-        self.replace(name, &asset, access.unwrap_or_default(), &records)
+        let replaced = self.replace(name, &asset, access.unwrap_or_default(), &records);
+        if replaced.is_err() {
+            // Otherwise the next run removes it.
+            let _ = records.remove_replacement(name.as_str());
+        }
+        replaced
     }
 
     /// Whether the name still leads to the directory that was opened.

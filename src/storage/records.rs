@@ -402,8 +402,8 @@ impl Records {
         self.folder.rename_to(&name, base, asset.as_str())
     }
 
-    /// Removes the one that a killed run left.
-    fn remove_replacement(&self, asset: &str) -> Result<(), Errno> {
+    /// Removes the one that an unfinished run left.
+    pub(super) fn remove_replacement(&self, asset: &str) -> Result<(), Errno> {
         match self
             .folder
             .remove_directory(&format!("{asset}{REPLACEMENT}"))

@@ -1,6 +1,7 @@
 //! Programs: the example that is shipped, and some that do not behave.
 
 use super::*;
+use proptest::prelude::*;
 use std::os::unix::fs::PermissionsExt;
 
 const CAPABLE: &str = r#"{"protocol":"kubectl-pv.dev/exec/v1","operations":["create","delete"],"parameters":{"pool":"which"}}"#;
@@ -598,5 +599,35 @@ fn keys_that_are_no_plain_words_are_not_declared() {
         let path = script(&scratch, &format!("#!/bin/sh\nprintf '%s' '{declared}'"));
         let error = backend(&path).creator().map(drop).unwrap_err().to_string();
         assert!(error.contains("no plain word"), "{key}: {error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever a program answers, it is understood or refused; an asset that does not fit is given back.
+    #[test]
+    fn answers_of_any_kind(
+        answer in r#"(\{|\}|"source":|"nfs":|"hostPath":|"labels":|"adopted":true|"capacityBytes":|-?[0-9]{1,25}|\{"path":"/a"\}|,|null|\[|\]|[a-z]){0,12}"#,
+        declared in prop::option::of(r#"\{("protocol":"kubectl-pv.dev/exec/v1"|,|"operations":|\["create"\]|"labels":|\{|\}|[0-9a-z"]){0,10}"#),
+    ) {
+        let scratch = Scratch::new();
+        fs::write(scratch.path("answer"), &answer).unwrap();
+        fs::write(scratch.path("declared"), declared.as_deref().unwrap_or(CAPABLE)).unwrap();
+        let text = format!(
+            "#!/bin/sh\nread -r request\ncase $request in *capabilities*) cat {};; *) cat {};; esac\n",
+            scratch.path("declared").display(),
+            scratch.path("answer").display()
+        );
+        let backend = backend(&script(&scratch, &text));
+        let wanted = request("pvc-1", "u1");
+        if let Ok(Some(creator)) = backend.creator() {
+            let _ = creator.create(&wanted);
+        }
+        if let Ok(Some(deleter)) = backend.deleter() {
+            let _ = deleter.delete(&scratch.volume("pvc-1"));
+        }
+        let _ = backend.is_unused(&wanted.name, &wanted.owner);
+        scratch.assert_bystander_untouched();
     }
 }

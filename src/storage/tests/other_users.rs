@@ -11,7 +11,7 @@ use std::thread;
 /// 100 with `tests/run --full`.
 fn rounds() -> u32 {
     let is_full = std::env::vars_os().any(|(name, _)| name == "KUBECTL_PV_TESTS_FULL");
-    if is_full { 100 } else { 20 }
+    if is_full { 100 } else { 10 }
 }
 
 /// Whether the test can have a second user; says so where it cannot.

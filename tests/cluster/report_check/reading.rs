@@ -45,9 +45,9 @@ const KINDS: [(&str, &str); 6] = [
 
 /// Folders of records: those of the program, and those of the example of an exec backend.
 const RECORDS: [&str; 2] = [".kubectl-pv", ".owners"];
-/// How the new directory of an asset that is being emptied ends.
-const REPLACEMENT: &str = ".directory";
 const STAMP: &str = "cluster";
+/// An empty directory that was to take the place of an emptied asset when its run was killed.
+const REPLACEMENT: &str = ".directory";
 
 impl Site {
     pub(crate) fn new(api: Api, place: &str, bases: &[PathBuf]) -> Self {
@@ -121,10 +121,10 @@ impl Directory {
                 found.assets.insert(name, names_in(&path));
                 continue;
             }
-            let records = names_in(&path).into_iter();
-            let records = records.filter(|name| name != STAMP && !name.ends_with(REPLACEMENT));
+            let mut records = names_in(&path);
+            records.retain(|name| name != STAMP && !name.ends_with(REPLACEMENT));
             let plain = |name: String| name.strip_suffix(".json").unwrap_or(&name).to_owned();
-            found.records.extend(records.map(plain));
+            found.records.extend(records.into_iter().map(plain));
         }
         found
     }
