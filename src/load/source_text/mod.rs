@@ -164,15 +164,18 @@ fn yaml_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
     found
 }
 
+/// Whether a line parts documents.
+fn is_separator(line: &str) -> bool {
+    let rest = line.strip_prefix("---");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']))
+}
+
 /// Splits at lines that begin with `---`, as kubectl does; chunks without content are left out.
 fn split(text: &str) -> Vec<(usize, &str)> {
     let mut chunks = Vec::new();
     let (mut start, mut start_line, mut offset) = (0, 1, 0);
     for (number, line) in text.split_inclusive('\n').enumerate() {
-        let rest = line
-            .strip_prefix("---")
-            .filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r', '\n']));
-        if rest.is_some() {
+        if is_separator(line) {
             chunks.push((start_line, &text[start..offset]));
             start = offset;
             start_line = number + 1;
