@@ -122,6 +122,10 @@ pub(crate) fn commands_of(text: &str) -> BTreeSet<String> {
                         let lines = value.as_array().unwrap().iter().filter_map(Value::as_str);
                         found.extend(lines.map(str::to_owned));
                     }
+                    let line = value.as_str().filter(|line| line.starts_with("kubectl "));
+                    if ["finishWith", "remedy"].contains(&key.as_str()) {
+                        found.extend(line.map(str::to_owned));
+                    }
                     collect(value, found);
                 }
             }

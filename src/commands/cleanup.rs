@@ -228,6 +228,7 @@ pub(crate) fn run(
     let question = args.question(state, namespace, (&backends, host), now, missing);
     let mut report = find_leftovers(state, &question);
     let advice = advice::give(args, connection, state, &question, &report, &backends, host);
+    report.commands = advice.commands();
     for found in &mut report.findings {
         let is_served = question.served_here.contains_key(&found.object.name);
         for line in &mut found.commands {

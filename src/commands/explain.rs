@@ -12,7 +12,7 @@ use crate::conventions::object_command::command;
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::secrets::without_user;
 use crate::conventions::selector::LabelSelector;
-use crate::conventions::shell::quote;
+use crate::conventions::shell::{command as spell_words, flag as spell_flag};
 use crate::engine::{CREATE_FROM_STDIN, Explainer, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -203,7 +203,7 @@ pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
         .filter_map(|(flag, value)| {
             value
                 .filter(|value| !value.is_empty())
-                .map(|value| format!(" {flag} {}", quote(value)))
+                .map(|value| format!(" {}", spell_words(&spell_flag(flag, value))))
         })
         .collect();
     if chosen.is_empty() {

@@ -38,7 +38,7 @@ use crate::actions::outcome::Outcome;
 use crate::actions::plan::{Errand, Plan};
 use crate::cluster::Cluster;
 use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::command as spell_command;
+use crate::conventions::shell::{command as spell_command, flag as spell_flag};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
@@ -411,7 +411,7 @@ fn spell_rerun<C: WritingCommand>(command: &C, flags: &WritingFlags<'_>) -> Stri
     words.extend(flags.backends.into_iter().flat_map(BackendFlags::words));
     if let Some(directory) = &flags.write.review.save {
         let next = next_directory(directory).display().to_string();
-        words.extend(["--save".to_owned(), next]);
+        words.extend(spell_flag("--save", &next));
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let mut rerun = spell_command(&words);
@@ -423,7 +423,7 @@ fn spell_rerun<C: WritingCommand>(command: &C, flags: &WritingFlags<'_>) -> Stri
 pub(super) fn add_flags(words: &mut Vec<String>, flags: &[(&str, Option<&str>)]) {
     for (flag, value) in flags {
         if let Some(value) = value {
-            words.extend([(*flag).to_owned(), (*value).to_owned()]);
+            words.extend(spell_flag(flag, value));
         }
     }
 }

@@ -9,6 +9,15 @@ pub fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// The words of a flag with a value: one, where the value could be read as a flag.
+pub fn flag(name: &str, value: &str) -> Vec<String> {
+    // A dash alone is standard input.
+    if value.starts_with('-') && value != "-" {
+        return vec![format!("{name}={value}")];
+    }
+    vec![name.to_owned(), value.to_owned()]
+}
+
 /// A command line from its words.
 pub fn command<S: AsRef<str>>(words: &[S]) -> String {
     words
@@ -21,6 +30,14 @@ pub fn command<S: AsRef<str>>(words: &[S]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_value_is_never_read_as_a_flag() {
+        assert_eq!(flag("--context", "prod"), ["--context", "prod"]);
+        assert_eq!(flag("--context", "--all"), ["--context=--all"]);
+        assert_eq!(flag("-l", "-x"), ["-l=-x"]);
+        assert_eq!(flag("-f", "-"), ["-f", "-"]);
+    }
 
     #[test]
     fn hostile_words_stay_one_word() {

@@ -2,6 +2,7 @@
 //! this machine decides that; what is configured wrongly is wrong usage, found before anything is read.
 
 use super::path;
+use crate::conventions::shell::flag;
 use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::load::read_pairs;
@@ -45,11 +46,9 @@ impl BackendFlags {
     /// The flags again, for the command that finishes an unfinished run.
     pub(crate) fn words(&self) -> Vec<String> {
         let flags = self.backend.iter();
-        let flags = flags.map(|value| ["--backend".to_owned(), value.clone()]);
-        let file = self.backends.iter().filter_map(|path| {
-            let path = path.to_str()?.to_owned();
-            Some(["--backends".to_owned(), path])
-        });
+        let flags = flags.map(|value| flag("--backend", value));
+        let file = self.backends.iter().filter_map(|path| path.to_str());
+        let file = file.map(|path| flag("--backends", path));
         let shared = self.shared_base.then(|| "--shared-base".to_owned());
         flags.chain(file).flatten().chain(shared).collect()
     }

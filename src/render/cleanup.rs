@@ -235,6 +235,15 @@ fn add_recreations(page: &mut Page, report: &CleanupReport) {
     }
 }
 
+impl CleanupAdvice {
+    /// The commands that are printed.
+    pub(crate) fn commands(&self) -> Vec<String> {
+        let act = (!self.goes.is_empty()).then(|| self.act.clone());
+        let named = self.named.iter().map(|(_, command)| command.clone());
+        act.into_iter().chain(named).collect()
+    }
+}
+
 fn add_advice(page: &mut Page, advice: &CleanupAdvice, is_wide: bool) {
     if !advice.goes.is_empty() {
         let goes = join_and(&few_of(&advice.goes, advice.goes.len()));

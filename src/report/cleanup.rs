@@ -29,6 +29,9 @@ pub struct CleanupReport {
     pub skipped: Vec<SkippedSelection>,
     /// What could not be seen.
     pub unknowns: Vec<Unknown>,
+    /// The commands that act on findings; which of them is stated in the text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<String>,
 }
 
 /// The code of a selection that matches nothing.

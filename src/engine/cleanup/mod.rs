@@ -177,6 +177,7 @@ impl Told {
             refused: self.refused,
             skipped: search.skipped(),
             unknowns: each_once(self.unknowns),
+            commands: vec![],
         }
     }
 }
