@@ -87,10 +87,12 @@ impl Trial<'_> {
             }
             Errand::Recycle => {
                 scene.put(&scene.volume("v", "Recycle"), "Released");
-                scene.api.create(&json!({ "apiVersion": "v1", "kind": "Pod",
-                    "metadata": { "namespace": place, "name": format!("recycler-for-{place}-v") },
+                let volume = scene.volume("v", "Recycle");
+                let source = volume["spec"]["hostPath"].clone();
+                scene.add(&json!({ "apiVersion": "v1", "kind": "Pod",
+                    "metadata": { "namespace": "default", "name": format!("recycler-for-{place}-v") },
                     "spec": { "containers": [{ "name": "c", "image": "c" }],
-                        "volumes": [{ "name": "vol", "hostPath": { "path": "/x" } }] } }));
+                        "volumes": [{ "name": "vol", "hostPath": source }] } }));
             }
             Errand::Fail | Errand::ToldBefore | Errand::LostAnswer => {
                 scene.put(&scene.volume("v", "Delete"), "Released");
@@ -240,7 +242,7 @@ fn every_rule_for_the_report_is_missed_and_it_changes_nothing() {
     let upstream = Upstream::of(&cluster);
     install(&cluster);
     let scene = Scene::create(&cluster, upstream.api(), "report");
-    // Two that others are to delete: of one of them only an event tells that they are there.
+    // Two that others are to delete: of one of them an event reports that it failed.
     for (name, driver) in [
         ("silent", "silent.example.com"),
         ("heard", "heard.example.com"),
@@ -252,9 +254,12 @@ fn every_rule_for_the_report_is_missed_and_it_changes_nothing() {
         foreign["spec"]["hostPath"].take();
         scene.put(&foreign, "Released");
     }
+    let heard = scene.api.find(&scene.place.volume("heard", "1Gi"));
+    let uid = heard.expect("the volume exists")["metadata"]["uid"].clone();
     scene.add(&json!({ "apiVersion": "v1", "kind": "Event",
         "metadata": { "namespace": "default", "name": scene.place.name },
-        "involvedObject": { "apiVersion": "v1", "kind": "PersistentVolume", "name": format!("{}-heard", scene.place.name) },
+        "involvedObject": { "apiVersion": "v1", "kind": "PersistentVolume",
+            "name": format!("{}-heard", scene.place.name), "uid": uid },
         "type": "Warning", "reason": "VolumeFailedDelete", "message": "busy",
         "source": { "component": "heard.example.com_controller-0_1234" } }));
     let rules = rules_of(&cluster, CLEANUP_VIEW);
