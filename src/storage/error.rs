@@ -100,15 +100,6 @@ impl StorageError {
         matches!(self, Self::Busy(_))
     }
 
-    /// Its code in a plan, where it has one: the asset's name is taken, or a process uses the asset.
-    pub(crate) fn code(&self) -> Option<&'static str> {
-        match self {
-            Self::NotOurs { .. } => Some("AssetTaken"),
-            Self::InUse { .. } => Some("InUse"),
-            _ => None,
-        }
-    }
-
     /// Whether this user lacks the right.
     #[cfg(target_os = "linux")]
     pub(super) fn is_denied(&self) -> bool {

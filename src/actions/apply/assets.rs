@@ -34,7 +34,7 @@ impl Workshop<'_> {
                 Err(error) if error.is_temporary() && Instant::now() + PATIENCE < self.deadline => {
                     sleep(PATIENCE).await;
                 }
-                Err(error) => return (failed(&error), None),
+                Err(error) => return (failed(work, &error), None),
             }
         }
     }
@@ -135,12 +135,14 @@ impl Workshop<'_> {
     }
 }
 
-fn failed(error: &StorageError) -> Sent {
+fn failed(work: &AssetWork, error: &StorageError) -> Sent {
     let message = error.to_string();
-    match error.code() {
-        Some(code) => Sent::FailedWith { code, message },
-        None => Sent::Failed(message),
-    }
+    let code = match (error, work) {
+        (StorageError::NotOurs { .. }, AssetWork::Create { .. }) => "AssetTaken",
+        (StorageError::InUse { .. }, _) => "InUse",
+        _ => return Sent::Failed(message),
+    };
+    Sent::FailedWith { code, message }
 }
 
 /// What is behind a volume; only its object, read behind the lock, says where.

@@ -106,6 +106,10 @@ fn nothing_outside_is_touched_and_nothing_planted_is_taken() {
             if ![1, 3, 4].contains(&ran.status) {
                 found.push(format!("it ends with {}: {}", ran.status, ran.stderr));
             }
+            let is_taken = planted.contains_key(&asset) && kind != Kind::Exec;
+            if is_taken && !ran.stderr.contains("AssetTaken") {
+                found.push(format!("no code: {}", ran.stderr));
+            }
             if ran.stderr.trim().is_empty() {
                 found.push("it says nothing".to_owned());
             }
