@@ -74,16 +74,31 @@ impl Attacker {
     }
 }
 
-/// Gives the user the rights of an ordinary developer in a namespace.
-pub(super) fn grant(cluster: &ControlPlane, api: Api, namespace: &str) {
-    for role in ROLES {
-        api.apply(&json!({
+/// The rights of an ordinary developer in a namespace.
+fn bindings(namespace: &str) -> Vec<Value> {
+    let binding = |role: &&str| {
+        json!({
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
             "metadata": { "namespace": namespace, "name": format!("developer-{role}") },
             "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
                 "name": format!("system:aggregate-to-{role}") },
             "subjects": [{ "apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": USER }],
-        }));
+        })
+    };
+    ROLES.iter().map(binding).collect()
+}
+
+/// Takes the rights back, in a namespace that other tests use too.
+pub(super) fn revoke(api: Api, namespace: &str) {
+    for binding in bindings(namespace) {
+        api.delete(&binding);
+    }
+}
+
+/// Gives the user the rights of an ordinary developer in a namespace.
+pub(super) fn grant(cluster: &ControlPlane, api: Api, namespace: &str) {
+    for binding in bindings(namespace) {
+        api.apply(&binding);
     }
     wait_until("the developer has rights", || {
         let asked = [
