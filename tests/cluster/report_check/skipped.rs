@@ -5,10 +5,11 @@ use super::other_write::{OtherWrite, may_delete};
 use super::reading::Reading;
 use super::report::{Key, Report};
 
-/// Codes of objects that do not exist, or that stand for no object.
-const ABSENT: [&str; 4] = [
+/// Codes of objects that do not exist, that stand for no object, or that another component is about to release.
+const ABSENT: [&str; 5] = [
     "NothingSelected",
     "AssetMissing",
+    "HeldByFinalizer",
     "NamedVolumeNotFound",
     "NotReadable",
 ];
