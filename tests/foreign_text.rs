@@ -200,6 +200,10 @@ fn values_are_quoted_with_one_blank_for_many() {
             shown.contains("\"x kubectl delete pv --all\""),
             "{name}: {shown}"
         );
+        let is_block = |line: &&str| line.starts_with("  | ");
+        let mut sentences = shown.lines().filter(|line| !is_block(line));
+        let bare = sentences.find(|line| line.contains(" x kubectl"));
+        assert_eq!(bare, None, "{name}: {shown}");
         // JSON carries the value whole.
         let printed = explain(name, &["-o", "json"]);
         assert!(printed.contains(&bait()), "{name}: {printed}");

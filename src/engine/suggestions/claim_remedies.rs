@@ -10,6 +10,7 @@ use super::correction::correct;
 use super::{Change, Remedy, RemedyKind};
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
+use crate::conventions::foreign::quoted;
 use crate::conventions::object_command::command;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::{Operator, Requirement};
@@ -46,7 +47,10 @@ pub(super) fn choose_by_hand(
         let bind = command(&[&bind[..], &["--volume", &volume]].concat());
         (purpose, vec![bind])
     } else {
-        let summary = format!("{purpose}, write spec.volumeName: {volume} into the manifest");
+        let summary = format!(
+            "{purpose}, write spec.volumeName: {} into the manifest",
+            quoted(&volume)
+        );
         (summary, vec![])
     };
     vec![change(summary, commands, changed, Some(volume))]
@@ -221,7 +225,7 @@ fn with_class(state: &ClusterState, claim: &Claim, class: Option<&String>) -> Re
     changed.class = ClassName::from_field(class.cloned());
     let how = class.map_or_else(
         || "without storageClassName, so that it gets the default class".to_owned(),
-        |class| format!("with class {class}"),
+        |class| format!("with class {}", quoted(class)),
     );
     correct(state, claim, changed, &how, None)
 }
@@ -231,21 +235,21 @@ fn assign_class(state: &ClusterState, claim: &Claim, class: &str) -> Remedy {
     let mut changed = claim.clone();
     changed.class = ClassName::from_field(Some(class.to_owned()));
     if !claim.exists() {
-        let how = format!("with class {class}");
+        let how = format!("with class {}", quoted(class));
         return correct(state, claim, changed, &how, None);
     }
     let (name, namespace) = (&claim.key.name, &claim.key.namespace);
     let patch = json!({"spec": {"storageClassName": class}}).to_string();
     let words = ["kubectl", "patch", "pvc", name, "-n", namespace];
     let words = [&words[..], &["--type", "merge", "-p", &patch]].concat();
-    let summary = format!("Set the class of the claim to {class}");
+    let summary = format!("Set the class of the claim to {}", quoted(class));
     change(summary, vec![command(&words)], changed, None)
 }
 
 fn with_volume(state: &ClusterState, claim: &Claim, name: &str) -> Remedy {
     let mut changed = claim.clone();
     changed.volume_name = Some(name.to_owned());
-    let how = format!("with volumeName {name}");
+    let how = format!("with volumeName {}", quoted(name));
     correct(state, claim, changed, &how, Some(name.to_owned()))
 }
 

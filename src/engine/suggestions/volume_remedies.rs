@@ -4,6 +4,7 @@
 use super::super::reclaim_commands;
 use super::conditions::{Conditions, where_to_check};
 use super::{Change, Remedy, RemedyKind};
+use crate::conventions::foreign::quoted;
 use crate::conventions::object_command::command;
 use crate::conventions::selector::{Operator, Requirement};
 use crate::model::{Claim, ClaimRef, Volume};
@@ -153,7 +154,7 @@ impl VolumeChange {
         self.said.push(if class.is_empty() {
             "remove its class".to_owned()
         } else {
-            format!("set its class to {class}")
+            format!("set its class to {}", quoted(class))
         });
     }
 
