@@ -133,7 +133,8 @@ fn a_base_directory_that_others_can_write_to_is_wrong_usage_with_the_chmod() {
         let arguments = [command, "-f", "/nonexistent.yaml", "--backend", &backend];
         let ran = kubectl_pv(&arguments).ran();
         assert_eq!(ran.status, 2, "{command}: {}", ran.stderr);
-        let hint = format!("hint: chmod go-w {volumes}\n");
+        // Other programs use a directory with the sticky bit, as /tmp: one of its own is advised.
+        let hint = format!("mkdir {volumes}/volumes && chmod go-w {volumes}/volumes\n");
         assert!(ran.stderr.contains(&hint), "{command}: {}", ran.stderr);
         assert!(ran.stderr.contains("--shared-base"), "{}", ran.stderr);
         let shared = [&arguments[..], &["--shared-base"]].concat();
@@ -143,6 +144,8 @@ fn a_base_directory_that_others_can_write_to_is_wrong_usage_with_the_chmod() {
     chmod(0o777);
     let ran = unread(&["--backend", &backend, "--shared-base"]);
     assert_eq!(ran.status, 2, "{}", ran.stderr);
+    let hint = format!("hint: chmod go-w {volumes}\n");
+    assert!(ran.stderr.contains(&hint), "{}", ran.stderr);
     assert!(!ran.stderr.contains("--shared-base"), "{}", ran.stderr);
 }
 

@@ -50,7 +50,7 @@ fn refusal(name: &str) -> String {
     )
 }
 
-/// The word that is none of a command: a name that is no name.
+/// The word that cannot be part of a command: an invalid name.
 fn find_wrong<'a>(words: &[&'a str]) -> Option<&'a str> {
     let ["kubectl", rest @ ..] = words else {
         return None;

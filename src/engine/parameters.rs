@@ -155,7 +155,7 @@ fn is_hidden(knowledge: &Knowledge<'_>, key: &str, value: &str) -> bool {
     }
 }
 
-/// A secret is read by everyone who reads classes, whoever the provisioner is.
+/// Every user who reads classes reads their secrets, with any provisioner.
 fn secret(class: &Class, knowledge: &Knowledge<'_>, key: &str, value: &str) -> Option<Finding> {
     if value.is_empty() || !is_hidden(knowledge, key, value) {
         return None;

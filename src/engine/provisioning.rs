@@ -165,7 +165,7 @@ pub(crate) enum Signs {
     NotSeen(Vec<Kind>),
 }
 
-/// Whose reports count as signs of life: events are written by whoever has rights in their namespace.
+/// Whose reports count as signs of life: any user with rights in a namespace can write events there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reports<'a> {
     /// None: something is written that depends on it.

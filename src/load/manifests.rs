@@ -3,7 +3,7 @@
 
 use super::decode::Decoder;
 use super::files::Manner;
-use super::source_text::{Document, each_document, mend, spell};
+use super::source_text::{Document, each_document, separate, spell};
 use super::{FileError, Files, Loaded, Overlay, state_of_files};
 use crate::model::manifest::{Broken, Candidate, Content, Manifest, Node, Place, SourceFile};
 use std::io::ErrorKind;
@@ -81,12 +81,12 @@ impl Manifests {
     }
 
     fn part(&mut self, name: &str, text: String) -> String {
-        let (mended, lines) = mend(&text);
+        let (separated, lines) = separate(&text);
         let notes = lines.iter().map(|line| {
             format!("{name}:{line}: another object begins here: `---` was put in front of it")
         });
         self.notes.extend(notes);
-        if lines.is_empty() { text } else { mended }
+        if lines.is_empty() { text } else { separated }
     }
 
     fn add_text(&mut self, source: &Rc<SourceFile>, manner: Manner) {

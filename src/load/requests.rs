@@ -11,7 +11,7 @@ pub(crate) fn object_path(collection: &str, name: &str) -> Option<String> {
     can_exist(name).then(|| format!("{collection}/{name}"))
 }
 
-/// The list of the one object of a name: whoever is allowed to list a kind need not be allowed to get its objects. `None` if no
+/// The list of the one object of a name: a role that allows to list a kind need not allow to get its objects. `None` if no
 /// object can have the name.
 pub(crate) fn list_of_one(collection: &str, name: &str) -> Option<String> {
     can_exist(name).then(|| format!("{collection}?fieldSelector=metadata.name%3D{name}"))

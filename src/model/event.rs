@@ -27,7 +27,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Whether it counts as a report about an object: the only place that decides it. Whoever can write events in one namespace
+    /// Whether it counts as a report about an object: the only place that decides it. A user who can write events in one namespace
     /// can name any object in them, so the event must be in the object's own namespace (`default` if the object has none).
     pub fn is_about(&self, kind: &str, key: &ObjectKey, uid: Option<&str>) -> bool {
         let is_its_namespace = if key.namespace.is_empty() {

@@ -97,7 +97,10 @@ fn bound(explanation: &VolumeExplanation) -> Said {
 
 fn claim(explanation: &VolumeExplanation) -> String {
     let claim = explanation.claim_ref.claim();
-    claim.map_or_else(|| "nobody".to_owned(), |claim| quoted(&claim).into_owned())
+    claim.map_or_else(
+        || "no claim".to_owned(),
+        |claim| quoted(&claim).into_owned(),
+    )
 }
 
 /// What becomes of it and its data, as a sentence about the future.

@@ -502,7 +502,7 @@ impl ClaimCause {
             Self::NamedVolumeNotFound { similar, .. } => {
                 let similar: Vec<String> = similar.iter().map(|(name, phase)| format!("{name} ({phase})", name = quoted(name))).collect();
                 let meant = if similar.is_empty() { String::new() } else { format!("did you mean {}? ", join_or(&similar)) };
-                format!("{meant}volumeName cannot be changed: create that volume, or make the claim anew")
+                format!("{meant}volumeName cannot be changed: create that volume, or recreate the claim")
             }
             Self::NamedVolumeMismatch { put_in: Some(_), .. } => "set storageClassName: \"\" in the claim".to_owned(),
             Self::ConsumerBypassesScheduler { pods } => {
@@ -516,7 +516,7 @@ impl ClaimCause {
                 "if its driver can do it, set allowVolumeExpansion: true on class {class}, which can be edited", class = quoted(class)),
             Self::SelectedNodeMissing { .. } => format!("remove its annotation {SELECTED_NODE}"),
             Self::ProvisioningFailed { binds_too_early: Some(class), .. } => format!(
-                "class {class} binds at once (Immediate), and its provisioner needs the node of a pod: make the class anew with volumeBindingMode: WaitForFirstConsumer, as it cannot be edited", class = quoted(class)),
+                "class {class} binds at once (Immediate), and its provisioner needs the node of a pod: recreate the class with volumeBindingMode: WaitForFirstConsumer, as it cannot be edited", class = quoted(class)),
             Self::NoVolumeFits { nearest: Some((_, reason)), class, .. } => match reason {
                 VolumeReason::ReservedForOtherClaim(holder) if holder.claim.is_some() => match class.as_str() {
                     "" => "make another volume without a class".to_owned(),
@@ -532,7 +532,7 @@ impl ClaimCause {
                 format!("did you mean {}?", join_or(&quoted_each(nearest)))
             }
             Self::ClassExplicitlyEmpty { default: Some(default) } => {
-                format!("leave storageClassName out to get the default class {default}; the field cannot be changed, so make the claim anew", default = quoted(default))
+                format!("leave storageClassName out to get the default class {default}; the field cannot be changed, so recreate the claim", default = quoted(default))
             }
             Self::NoDefaultClass { classes } if !classes.is_empty() => {
                 format!("name a class ({}), or mark one as the default", join_or(&classes[..classes.len().min(5)]))
@@ -542,7 +542,7 @@ impl ClaimCause {
                 "volumes are matched by its name alone: creating it helps only if it has a provisioner".to_owned()
             }
             Self::ClassDoesNotProvision { immediate: true, .. } => {
-                "its volumes are made by hand; to have them chosen to suit the pod's node, make the class anew with volumeBindingMode: WaitForFirstConsumer, as it cannot be edited".to_owned()
+                "its volumes are made by hand; to have them chosen to suit the pod's node, recreate the class with volumeBindingMode: WaitForFirstConsumer, as it cannot be edited".to_owned()
             }
             Self::ProvisionerNotRegistered { nearest, .. } if !nearest.is_empty() => {
                 format!("install the driver, or correct the class; registered drivers: {}", join_and(nearest))

@@ -42,14 +42,21 @@ pub(super) fn check(
     Ok(())
 }
 
-fn refuse(backend: &str, directory: &Path, can_be_shared: bool) -> ConfigurationError {
+/// A directory with the sticky bit is shared on purpose, as `/tmp` is: its rights stay, and one of its own is advised.
+fn refuse(backend: &str, directory: &Path, is_shared_base: bool) -> ConfigurationError {
     let shown = directory.display().to_string();
     let problem = format!("other users of this machine can write to \"{shown}\"");
     let mut error = ConfigurationError::new(backend, problem);
-    error.hints.push(command(&["chmod", "go-w", &shown]));
-    if can_be_shared {
-        let hint = "if they must: --shared-base; docs/backends.md names the risk";
-        error.hints.push(hint.to_owned());
+    if is_shared_base {
+        let own = directory.join("volumes").display().to_string();
+        let create = command(&["mkdir", &own]);
+        let protect = command(&["chmod", "go-w", &own]);
+        error.hints = vec![
+            format!("use a directory of its own: {create} && {protect}"),
+            "--shared-base accepts this one; docs/backends.md names the risk".to_owned(),
+        ];
+    } else {
+        error.hints.push(command(&["chmod", "go-w", &shown]));
     }
     error
 }

@@ -284,7 +284,7 @@ impl Directories {
         self.set_up(name, access, None, held)
     }
 
-    /// Finds the directory that an earlier run created and nobody has used, or creates it; says whether it existed.
+    /// Finds the directory that an earlier run created and no process has used, or creates it; says whether it existed.
     fn make_or_find(
         &self,
         name: &AssetName,

@@ -65,7 +65,7 @@ async fn look_in(connection: &Connection, change: &Change, namespace: &str) -> S
     Sent::Done
 }
 
-/// As the engine tells them: nobody owns the controller's recyclers, they mount what the volume stands for and use no claim, and
+/// As the engine finds them: the controller's recyclers have no owner, they mount what the volume stands for and use no claim, and
 /// they may have finished.
 fn is_recycler(pod: &Value, source: &str) -> bool {
     let has = |place: &str| {

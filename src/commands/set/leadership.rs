@@ -12,7 +12,7 @@ use crate::storage::Backends;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// A lease that nobody renews is over after so long, whatever its duration says: whoever writes the lease writes its duration.
+/// A lease that is not renewed is over after so long, whatever its duration says: its writer chooses the duration.
 const MOST_SECONDS: u64 = 60;
 
 /// How often the lease is renewed.

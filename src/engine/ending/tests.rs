@@ -358,7 +358,7 @@ fn the_recycler_of_the_controller_is_a_user_once_it_has_a_node() {
     let with = |pod: Pod| with_pods(vec![], volume.clone(), vec![pod]);
     assert_eq!(code_of(&with(on_node(recycler.clone()))), "InUse");
     let Ending::Recycle(recycling) = ours(&with(recycler.clone())) else {
-        panic!("nobody is at it");
+        panic!("no recycler is found");
     };
     assert_eq!(recycling.idle_recyclers, [recycler.key.clone()]);
     // Anyone can call a pod by that name: in another namespace, or with another directory, it is not the controller's.
@@ -368,7 +368,7 @@ fn the_recycler_of_the_controller_is_a_user_once_it_has_a_node() {
     other.mounts.clear();
     for pod in [elsewhere.clone(), other] {
         let Ending::Recycle(recycling) = ours(&with(pod)) else {
-            panic!("nobody is at it");
+            panic!("no recycler is found");
         };
         assert_eq!(recycling.idle_recyclers, []);
     }

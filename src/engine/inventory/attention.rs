@@ -213,7 +213,7 @@ fn being_deleted(settled: &SettledVolume<'_>) -> Option<Attention> {
 fn reservation_trouble(state: &ClusterState, settled: &SettledVolume<'_>) -> Option<Attention> {
     let reference = settled.claim_ref.as_ref()?;
     let message = if reference.is_empty() {
-        "its claimRef is empty, which reserves it for nobody; no claim can bind it".to_owned()
+        "its claimRef is empty, so no claim can bind it".to_owned()
     } else if settled.phase != VolumePhase::Available {
         return None;
     } else {

@@ -89,8 +89,8 @@ fn ours(state: &ClusterState, claim: &Claim, name: &str) -> Result<Owner, Box<Un
 /// The code of the warning that a name that is served here may be served by another component too.
 pub(crate) const RIVAL_REPORTED: &str = "RivalReported";
 
-/// The text of that warning, if there are events of a provisioner of that name. They never decide anything: whoever has rights in
-/// a namespace writes events there. Our own are not signed with the name.
+/// The text of that warning, if there are events of a provisioner of that name. They never decide anything: any user with rights in
+/// a namespace can write events there. Our own are not signed with the name.
 pub(crate) fn rival_report(state: &ClusterState, name: &str) -> Option<String> {
     let event = reports_of(state, name).next()?;
     let (reason, about) = (&event.reason, &event.about);

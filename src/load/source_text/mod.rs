@@ -8,7 +8,7 @@ mod separators;
 mod yaml;
 
 pub(super) use json::spell;
-pub(super) use separators::mend;
+pub(super) use separators::separate;
 
 use crate::model::manifest::{Node, Place};
 use std::borrow::Cow;

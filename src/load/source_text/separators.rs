@@ -6,11 +6,11 @@ use super::{is_separator, yaml};
 const WHOLE_READINGS: u32 = 100;
 
 /// The text with `---` put between such objects, and the lines where that was done.
-pub(in crate::load) fn mend(text: &str) -> (String, Vec<usize>) {
+pub(in crate::load) fn separate(text: &str) -> (String, Vec<usize>) {
     let lines: Vec<&str> = text.lines().collect();
     let is_json = text.trim_start_matches('\u{feff}').trim_start();
     let is_json = is_json.starts_with(['{', '[']);
-    let (mut parted, mut mended): (Vec<&str>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut parted, mut separated): (Vec<&str>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut readings = WHOLE_READINGS;
     let separators = (1..lines.len()).filter(|index| is_separator(lines[*index]));
     let mut start = 0;
@@ -27,13 +27,13 @@ pub(in crate::load) fn mend(text: &str) -> (String, Vec<usize>) {
                     Some(above) if above.trim().is_empty() => *above = "---",
                     _ => parted.push("---"),
                 }
-                mended.push(start + 1);
+                separated.push(start + 1);
             }
         }
     }
     let mut text = parted.join("\n");
     text.push('\n');
-    (text, mended)
+    (text, separated)
 }
 
 /// How many lines a document has before it begins to be another object: it says a second time what it is, at its outermost level.
@@ -75,12 +75,12 @@ mod tests {
 
     #[test]
     fn objects_without_a_separator_are_parted() {
-        let (text, mended) = mend("kind: A\nx: 1\n\nkind: B\nref:\n  kind: C\nkind: D\n");
+        let (text, separated) = separate("kind: A\nx: 1\n\nkind: B\nref:\n  kind: C\nkind: D\n");
         assert_eq!(
             text,
             "kind: A\nx: 1\n---\nkind: B\nref:\n  kind: C\n---\nkind: D\n"
         );
-        assert_eq!(mended, [4, 7]);
+        assert_eq!(separated, [4, 7]);
     }
 
     /// Time grows with the text, not with its square: ten times the objects took a hundred times as long.
@@ -88,8 +88,8 @@ mod tests {
     fn many_objects_without_a_separator_are_parted_quickly() {
         let time = |objects: usize| {
             let began = std::time::Instant::now();
-            let (text, mended) = mend(&"kind: A\n".repeat(objects));
-            assert_eq!(mended.len(), objects - 1);
+            let (text, separated) = separate(&"kind: A\n".repeat(objects));
+            assert_eq!(separated.len(), objects - 1);
             assert_eq!(text.lines().count(), 2 * objects - 1);
             began.elapsed()
         };
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn a_repeated_key_inside_an_object_stays_an_error() {
         let text = "kind: A\nref:\n  kind: C\n  kind: D\n";
-        assert_eq!(mend(text), (text.to_owned(), vec![]));
-        assert!(mend("kind: A\nx: 1\nx: 2\n").1.is_empty());
+        assert_eq!(separate(text), (text.to_owned(), vec![]));
+        assert!(separate("kind: A\nx: 1\nx: 2\n").1.is_empty());
     }
 }

@@ -80,7 +80,7 @@ fn the_example_makes_empties_and_deletes() {
         );
     };
     refused(create(&backend, &wanted), "in use");
-    refused(create(&backend, &request("pvc-1", "u2")), "somebody else");
+    refused(create(&backend, &request("pvc-1", "u2")), "another owner");
     scrub(&backend, &volume).unwrap();
     assert!(names(&path).is_empty());
     assert_eq!(delete(&backend, &volume).unwrap(), Deleted::Removed);

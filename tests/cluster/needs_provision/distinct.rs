@@ -89,7 +89,7 @@ fn names_that_are_not_ours_to_take() {
     scene.clear();
 }
 
-/// Events that are signed with the name are reported; whoever has rights in a namespace writes them, so they decide nothing.
+/// Events that are signed with the name are reported; any user with rights in a namespace can write them, so they decide nothing.
 #[test]
 #[ignore = "needs a control plane: tests/run"]
 fn a_name_that_events_are_signed_with() {

@@ -1,4 +1,4 @@
-//! A run is killed behind its lock, and only then somebody wants the volume kept, by the annotation or by policy Retain. The object
+//! A run is killed behind its lock, and only then the volume is to be kept, by the annotation or by policy Retain. The object
 //! cannot be called back. Where its asset is gone, the next run finishes it; where the asset exists, its data stays and the next
 //! run says so. `reclaim` and `cleanup` do the same.
 

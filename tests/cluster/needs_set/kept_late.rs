@@ -1,4 +1,4 @@
-//! `set reconcile` is killed behind its lock, and only then somebody wants the member kept: by the annotation, by policy Retain, or by
+//! `set reconcile` is killed behind its lock, and only then the member is to be kept: by the annotation, by policy Retain, or by
 //! taking it out of the set. Where its asset is gone, the next run finishes it; where the asset exists, it stays, and the next run
 //! says so.
 

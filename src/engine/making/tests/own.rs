@@ -80,7 +80,7 @@ fn a_name_that_somebody_else_serves_is_not_ours() {
         objects.csi_nodes.push(on_node("n1", "scratch.example.com"));
     });
     assert_eq!(on_node.code, "NoProvisioner");
-    // Events are written by whoever has rights in their namespace: they are reported, and decide nothing.
+    // Any user with rights in a namespace can write events there: they are reported, and decide nothing.
     let signed = |uid: &str| {
         let event = Event {
             component: format!("{OURS}_pod_1"),
