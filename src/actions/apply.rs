@@ -28,12 +28,10 @@ use self::sent_object::{
 };
 pub(crate) use self::times::Times;
 use super::outcome::{Applied, Cut, Sent};
-use super::plan::{
-    ATTACHMENT, Action, CLAIM, Change, Deed, EVENT, Errand, FillWith, LEASE, POD, Plan, Target,
-    VOLUME, VOLUME_SET,
-};
+use super::plan::{Action, Change, Deed, Errand, FillWith, Plan, Target};
 use super::recycler_pod::mounts;
 use crate::conventions::annotations::RECYCLING;
+use crate::conventions::object_kind::ObjectKind;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::{collection_path, escape};
 use crate::model::asset::Asset;
@@ -318,7 +316,7 @@ impl Pass<'_, '_> {
             let listener = &mut *self.context.listener;
             return waiting::wait(connection, change, deadline, listener).await;
         }
-        if change.target.kind == POD {
+        if change.target.kind == ObjectKind::Pod {
             return recyclers::look(connection, change).await;
         }
         locks::look(connection, change, body).await
@@ -477,8 +475,8 @@ impl Sending<'_> {
                     ((Seen::Absent, _), true) => {}
                     // One that has finished, or is being deleted, is planned for.
                     ((Seen::Different, _), true)
-                        if self.change.target.kind == POD
-                            || self.change.target.kind == LEASE
+                        if self.change.target.kind == ObjectKind::Pod
+                            || self.change.target.kind == ObjectKind::Lease
                             || is_member(&self.body) =>
                     {
                         return (Sent::Conflict(error.to_string()), Known::default());
@@ -588,7 +586,7 @@ impl Sending<'_> {
     /// A pod that was scheduled meanwhile runs on after its deletion, until its time is over.
     fn is_done(&self, answer: &str, is_uncertain: bool) -> Sent {
         let is_pod = self.change.action == Action::Delete
-            && self.change.target.kind == POD
+            && self.change.target.kind == ObjectKind::Pod
             && !self.change.may_be_gone;
         // A dry run leaves the version as it was, too.
         let is_applied = self.earnest == Earnest::Yes && !is_uncertain;
@@ -614,7 +612,8 @@ impl Sending<'_> {
 
     /// Whether a pod that is to wait behind a gate would be created without it. What else is wrong the creation itself tells.
     async fn loses_its_gate(&self) -> bool {
-        let is_pod = self.change.action == Action::Create && self.change.target.kind == POD;
+        let is_pod =
+            self.change.action == Action::Create && self.change.target.kind == ObjectKind::Pod;
         if !is_pod || self.earnest == Earnest::DryRun {
             return false;
         }
@@ -694,8 +693,10 @@ impl Sending<'_> {
             provided.all(|(found, value)| found.unwrap_or(&Value::Null) == value)
         };
         let is_made = match self.change.action {
-            Action::Create if self.change.target.kind == POD => is_same_pod(&object, &self.body),
-            Action::Create if self.change.target.kind == LEASE => {
+            Action::Create if self.change.target.kind == ObjectKind::Pod => {
+                is_same_pod(&object, &self.body)
+            }
+            Action::Create if self.change.target.kind == ObjectKind::Lease => {
                 is_same_lease(&object, &self.body)
             }
             Action::Create => is_same_volume(&object, &self.body),
@@ -704,8 +705,8 @@ impl Sending<'_> {
             _ => holds(&object, &self.body),
         };
         let is_it = object["metadata"]["uid"].as_str() == self.change.target.uid.as_deref();
-        let creates_volume =
-            self.change.action == Action::Create && self.change.target.kind == VOLUME;
+        let creates_volume = self.change.action == Action::Create
+            && self.change.target.kind == ObjectKind::PersistentVolume;
         if is_made && creates_volume && is_elsewhere(&object, &self.body) {
             let known = Known {
                 is_elsewhere: true,
@@ -809,16 +810,9 @@ fn with_time(mut event: Value, now: &str) -> Value {
 }
 
 fn collection_of(target: &Target) -> String {
-    let plural = match target.kind {
-        CLAIM => "persistentvolumeclaims",
-        EVENT => "events",
-        POD => "pods",
-        ATTACHMENT => "volumeattachments",
-        VOLUME_SET => "persistentvolumesets",
-        LEASE => "leases",
-        _ => "persistentvolumes",
-    };
-    collection_path(target.api_version, target.namespace.as_deref(), plural)
+    let kind = target.kind;
+    let namespace = target.namespace.as_deref();
+    collection_path(kind.api_version(), namespace, kind.resource())
 }
 
 fn path_of(target: &Target) -> String {

@@ -4,7 +4,8 @@ use super::bind_writes::{assign_class, bind};
 use super::draft::Draft;
 pub(crate) use super::give_back::Taken;
 use super::give_back::{what_nobody_has, what_others_left};
-use super::plan::{Deed, Errand, Plan, Skipped, Standing, Target, VOLUME};
+use super::plan::{Deed, Errand, Plan, Skipped, Standing, Target};
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Choice, Offers, Rules, choose_among, judge_by_hand};
 use crate::model::{Claim, ClusterState, Kind, Volume};
@@ -61,7 +62,7 @@ fn plan_among(
         let held = held.get(uid).map_or(&[][..], Vec::as_slice);
         what_others_left(&mut draft, key, held);
         let changes = draft.plan.changes[first_change..].iter();
-        let volumes = changes.filter(|change| change.target.kind == VOLUME);
+        let volumes = changes.filter(|change| change.target.kind == ObjectKind::PersistentVolume);
         if let Some(offers) = &mut offers {
             let names = volumes.map(|change| change.target.name.as_str());
             offers.follow(&draft.state, names, key);

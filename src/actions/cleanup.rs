@@ -15,7 +15,7 @@ use super::backend_facts::{BackendFacts, Planned};
 use super::draft::Draft;
 use super::inquiry::Inquiry;
 use super::memory::Memory;
-use super::plan::{ASSET, ATTACHMENT, CLAIM, Plan, Skipped, Standing, Target, VOLUME};
+use super::plan::{Plan, Skipped, Standing, Target};
 use super::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_volumes};
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::conventions::object_ref::ObjectKey;
@@ -289,15 +289,12 @@ fn leave_unread(draft: &mut Draft, row: &CleanupFinding, what: &str) {
 }
 
 fn target_of(object: &CleanupObject) -> Target {
-    let uid = object.uid.as_ref();
-    match object.kind {
-        VOLUME => Target::volume(&object.name, uid),
-        CLAIM => Target::claim(&key_of(object), uid),
-        ATTACHMENT => Target::attachment(&object.name, uid),
-        _ => {
-            debug_assert_eq!(object.kind, ASSET);
-            Target::asset(&object.name)
-        }
+    let object = object.clone();
+    Target {
+        kind: object.kind,
+        namespace: object.namespace,
+        name: object.name,
+        uid: object.uid,
     }
 }
 

@@ -2,6 +2,7 @@
 //! values that a patch replaces. Added to a finished plan, from the state that it was made of.
 
 use super::plan::{Action, Change, Deed, Errand, Plan, Target};
+use crate::conventions::object_kind::ObjectKind;
 use crate::model::{Claim, ClaimRef, ClusterState, Volume};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -50,7 +51,7 @@ pub(crate) fn add_details(plan: &mut Plan, state: &ClusterState) {
 /// The bodies of volumes that the plan creates, by name.
 fn created_volumes(plan: &Plan) -> HashMap<String, Value> {
     let is_volume = |change: &&Change| {
-        change.action == Action::Create && change.target.kind == super::plan::VOLUME
+        change.action == Action::Create && change.target.kind == ObjectKind::PersistentVolume
     };
     let created = plan.changes.iter().filter(is_volume);
     created
@@ -119,13 +120,18 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 /// The object as far as plans patch it.
 fn stored(target: &Target, state: &ClusterState) -> Value {
     match target.kind {
-        super::plan::VOLUME => state.find_volume(&target.name).map(of_volume),
-        super::plan::CLAIM => {
+        ObjectKind::PersistentVolume => state.find_volume(&target.name).map(of_volume),
+        ObjectKind::PersistentVolumeClaim => {
             let namespace = target.namespace.clone().unwrap_or_default();
             let key = crate::conventions::object_ref::ObjectKey::new(namespace, &*target.name);
             state.find_claim(&key).map(of_claim)
         }
-        _ => None,
+        ObjectKind::Event
+        | ObjectKind::Pod
+        | ObjectKind::VolumeAttachment
+        | ObjectKind::PersistentVolumeSet
+        | ObjectKind::Lease
+        | ObjectKind::Asset => None,
     }
     .unwrap_or(Value::Null)
 }

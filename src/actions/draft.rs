@@ -25,7 +25,7 @@ pub(super) struct Draft {
 /// What is patched, with the version it was read in.
 pub(super) struct Patched {
     pub(super) target: Target,
-    version: Option<String>,
+    pub(super) version: Option<String>,
 }
 
 impl Patched {
@@ -73,9 +73,8 @@ impl From<&VolumeSet> for Patched {
 
 impl From<&Pod> for Patched {
     fn from(pod: &Pod) -> Self {
-        let key = &pod.key;
         Self {
-            target: Target::pod(Some(&key.namespace), &key.name, pod.uid.as_ref()),
+            target: Target::pod(&pod.key, pod.uid.as_ref()),
             version: None,
         }
     }

@@ -1,12 +1,11 @@
 //! Events on claims, volumes and sets, with the reasons of the real provisioners and the controller. An event's name is a hash of
 //! what happened, never of its message: the same happening has one event, however it is worded, and `apply` counts it up.
 
-use super::draft::Draft;
-use super::plan::{Action, CLAIM, Target, VOLUME, VOLUME_SET};
+use super::draft::{Draft, Patched};
+use super::plan::{Action, Target};
 use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::fingerprint::fingerprint;
 use crate::model::{Claim, Volume, VolumeSet};
-use crate::report::API_VERSION;
 use serde_json::json;
 
 /// The API server takes no longer ones.
@@ -72,27 +71,9 @@ pub(super) struct Happening<'a> {
     pub(super) code: &'a str,
 }
 
-/// Whom an event is about.
-struct About<'a> {
-    api_version: &'static str,
-    kind: &'static str,
-    namespace: Option<&'a str>,
-    name: &'a str,
-    uid: Option<&'a String>,
-    version: Option<&'a String>,
-}
-
 /// Plans an event on a claim that exists.
 pub(super) fn tell(draft: &mut Draft, claim: &Claim, what: Happening<'_>, message: &str) {
-    let about = About {
-        api_version: "v1",
-        kind: CLAIM,
-        namespace: Some(&claim.key.namespace),
-        name: &claim.key.name,
-        uid: claim.uid.as_ref(),
-        version: claim.resource_version.as_ref(),
-    };
-    tell_about(draft, &about, what, message);
+    tell_about(draft, &claim.into(), what, message);
 }
 
 /// Plans an event on a volume that exists.
@@ -102,48 +83,33 @@ pub(super) fn tell_of_volume(
     what: Happening<'_>,
     message: &str,
 ) {
-    let about = About {
-        api_version: "v1",
-        kind: VOLUME,
-        namespace: None,
-        name: &volume.name,
-        uid: volume.uid.as_ref(),
-        version: volume.resource_version.as_ref(),
-    };
-    tell_about(draft, &about, what, message);
+    tell_about(draft, &volume.into(), what, message);
 }
 
 /// Plans an event on a set of volumes that exists.
 pub(super) fn tell_of_set(draft: &mut Draft, set: &VolumeSet, what: Happening<'_>, message: &str) {
-    let about = About {
-        api_version: API_VERSION,
-        kind: VOLUME_SET,
-        namespace: None,
-        name: &set.name,
-        uid: set.uid.as_ref(),
-        version: set.resource_version.as_ref(),
-    };
-    tell_about(draft, &about, what, message);
+    tell_about(draft, &set.into(), what, message);
 }
 
-fn tell_about(draft: &mut Draft, about: &About<'_>, what: Happening<'_>, message: &str) {
-    let Some(uid) = about.uid else {
+fn tell_about(draft: &mut Draft, about: &Patched, what: Happening<'_>, message: &str) {
+    let Patched { target, version } = about;
+    let Some(uid) = &target.uid else {
         return;
     };
     let message: String = message.chars().take(LONGEST_MESSAGE / 4).collect();
     let news = what.news;
     let reason = news.reason();
-    let name = name_of(about, uid, what);
+    let name = name_of(target, uid, version.as_deref(), what);
     // What has no namespace is told of in this one.
-    let namespace = about.namespace.unwrap_or("default");
+    let namespace = target.namespace.as_deref().unwrap_or("default");
     let mut object = json!({
-        "apiVersion": about.api_version,
-        "kind": about.kind,
-        "name": about.name,
+        "apiVersion": target.kind.api_version(),
+        "kind": target.kind,
+        "name": target.name,
         "uid": uid,
-        "resourceVersion": about.version,
+        "resourceVersion": version,
     });
-    if let Some(namespace) = about.namespace {
+    if let Some(namespace) = &target.namespace {
         object["namespace"] = json!(namespace);
     }
     let body = json!({
@@ -158,25 +124,20 @@ fn tell_about(draft: &mut Draft, about: &About<'_>, what: Happening<'_>, message
         "reportingComponent": OWN_COMPONENT,
         "count": 1,
     });
-    let what = match about.kind {
-        CLAIM => "claim",
-        VOLUME_SET => "set",
-        _ => "volume",
-    };
+    let what = target.kind.noun();
     let why = format!("whoever asks why hears it from the {what}");
-    draft.add(Action::Event, Target::event(namespace, name), body, why);
+    draft.add(Action::Event, Target::event(namespace, &name), body, why);
 }
 
 /// What the event is called. Events of this name exist in clusters: what is hashed never changes.
-fn name_of(about: &About<'_>, uid: &str, what: Happening<'_>) -> String {
+fn name_of(target: &Target, uid: &str, version: Option<&str>, what: Happening<'_>) -> String {
     let (reason, volume, code) = (what.news.reason(), what.volume, what.code);
     // A set creates and deletes a member of the same name again and again.
     let recurs = matches!(what.news, News::MemberMade | News::MemberDeleted);
-    let version = about.version.filter(|_| recurs);
-    let version = version.map_or("", String::as_str);
+    let version = version.filter(|_| recurs).unwrap_or_default();
     let number = fingerprint(&format!(
         "event/v2\nuid={uid}\nreason={reason}\nvolume={volume}\ncode={code}\nversion={version}"
     ));
-    let start: String = about.name.chars().take(LONGEST_NAME).collect();
+    let start: String = target.name.chars().take(LONGEST_NAME).collect();
     format!("{}.{number:016x}", start.trim_end_matches(['.', '-']))
 }

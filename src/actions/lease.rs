@@ -20,7 +20,7 @@ pub(crate) fn plan_lease(found: Option<&Lease>, namespace: &str, holder: &str) -
     let Some(lease) = found else {
         let target = Target::lease(namespace, NAME, None);
         let body = json!({
-            "apiVersion": target.api_version, "kind": target.kind,
+            "apiVersion": target.kind.api_version(), "kind": target.kind,
             "metadata": { "name": NAME, "namespace": namespace },
             "spec": spec(holder, 0, true),
         });

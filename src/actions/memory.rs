@@ -3,7 +3,8 @@
 use super::asset_work::{AssetWork, MadeAsset};
 use super::give_back::Taken;
 use super::outcome::{Applied, Sent};
-use super::plan::{Action, CLAIM, Change, Errand, POD, Plan, VOLUME};
+use super::plan::{Action, Change, Errand, Plan};
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,8 +101,12 @@ impl Memory {
                     self.deleted.insert(volume.clone());
                     self.forget_asset(volume);
                 }
-                (None, VOLUME) if may_be_made => self.note_volume(change, errand),
-                (None, CLAIM) if may_be_made => self.note_claim(change, errand),
+                (None, ObjectKind::PersistentVolume) if may_be_made => {
+                    self.note_volume(change, errand);
+                }
+                (None, ObjectKind::PersistentVolumeClaim) if may_be_made => {
+                    self.note_claim(change, errand);
+                }
                 _ => {}
             }
             if let Sent::Failed(error) | Sent::FailedWith { message: error, .. } = sent {
@@ -168,7 +173,7 @@ impl Memory {
             (_, Some(AssetWork::Scrub { .. })) => Failed::Scrubbing,
             (Action::DeleteAsset, _) => Failed::TakingBack,
             // Pods of ours have a namespace; looks at the controller's have none.
-            _ if change.target.kind == POD && change.target.namespace.is_some() => {
+            _ if change.target.kind == ObjectKind::Pod && change.target.namespace.is_some() => {
                 Failed::Scrubbing
             }
             (Action::Create, _) => match self.find_asset(&errand.volume) {

@@ -1,7 +1,8 @@
 //! A plan played on manifests: nothing outside is touched, the objects come out as they would be afterwards.
 
-use super::plan::{Action, CLAIM, Change, Plan};
+use super::plan::{Action, Change, Plan};
 use crate::conventions::fingerprint::fingerprint;
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{Rules, admission};
 use crate::model::manifest::{Manifest, Node};
@@ -62,10 +63,10 @@ pub(crate) fn play(
     manifests: &mut Vec<Manifest>,
     default_namespace: &str,
 ) {
-    let find = |manifests: &[Manifest], kind: &str, namespace: Option<&str>, name: &str| {
+    let find = |manifests: &[Manifest], kind: ObjectKind, namespace: Option<&str>, name: &str| {
         let is_it = |manifest: &Manifest| {
             let own = manifest.namespace().unwrap_or(default_namespace);
-            manifest.kind == kind
+            manifest.kind == kind.name()
                 && manifest.name() == name
                 && namespace.is_none_or(|namespace| namespace == own)
         };
@@ -73,7 +74,12 @@ pub(crate) fn play(
     };
     for claim in created {
         let (namespace, name) = (&*claim.key.namespace, &*claim.key.name);
-        let Some(place) = find(manifests, CLAIM, Some(namespace), name) else {
+        let Some(place) = find(
+            manifests,
+            ObjectKind::PersistentVolumeClaim,
+            Some(namespace),
+            name,
+        ) else {
             continue;
         };
         let manifest = &mut manifests[place];
@@ -107,8 +113,8 @@ fn created_object(change: &Change) -> Manifest {
     }
     Manifest {
         source: Rc::default(),
-        api_version: change.target.api_version.to_owned(),
-        kind: change.target.kind.to_owned(),
+        api_version: change.target.kind.api_version().to_owned(),
+        kind: change.target.kind.name().to_owned(),
         root: Node::of_json(&body),
     }
 }

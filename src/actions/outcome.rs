@@ -1,9 +1,8 @@
 //! What came of a plan: every change with its result. A plan that was made again, because somebody else wrote in between,
 //! adds to the outcome of the one before.
 
-use super::plan::{
-    ATTACHMENT, Action, CLAIM, Change, Errand, Plan, Skipped, Standing, VOLUME, Warning,
-};
+use super::plan::{Action, Change, Errand, Plan, Skipped, Standing, Warning};
+use crate::conventions::object_kind::ObjectKind;
 use crate::model::asset::Asset;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
@@ -350,7 +349,11 @@ impl Made {
 
     /// Whether an object of the cluster that holds no process was deleted by this run.
     fn is_deletion(&self) -> bool {
-        let kinds = [VOLUME, CLAIM, ATTACHMENT];
+        let kinds = [
+            ObjectKind::PersistentVolume,
+            ObjectKind::PersistentVolumeClaim,
+            ObjectKind::VolumeAttachment,
+        ];
         self.change.action == Action::Delete
             && self.result == ChangeResult::Done
             && kinds.contains(&self.change.target.kind)

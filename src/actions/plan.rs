@@ -4,9 +4,11 @@ use super::asset_check::AssetCheck;
 use super::asset_work::AssetWork;
 use super::details::Concern;
 use super::look::Look;
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::mem::discriminant;
 
@@ -327,23 +329,26 @@ impl Action {
 }
 
 /// The object a change is about.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Target {
-    pub(crate) api_version: &'static str,
-    pub(crate) kind: &'static str,
+    pub(crate) kind: ObjectKind,
     pub(crate) namespace: Option<String>,
     pub(crate) name: String,
     pub(crate) uid: Option<String>,
 }
 
-pub(crate) const VOLUME: &str = "PersistentVolume";
-pub(crate) const CLAIM: &str = "PersistentVolumeClaim";
-pub(crate) const EVENT: &str = "Event";
-pub(crate) const POD: &str = "Pod";
-pub(crate) const ATTACHMENT: &str = "VolumeAttachment";
-pub(crate) const VOLUME_SET: &str = "PersistentVolumeSet";
-pub(crate) const LEASE: &str = "Lease";
+impl Serialize for Target {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut target = serializer.serialize_struct("Target", 5)?;
+        target.serialize_field("apiVersion", self.kind.api_version())?;
+        target.serialize_field("kind", &self.kind)?;
+        target.serialize_field("namespace", &self.namespace)?;
+        target.serialize_field("name", &self.name)?;
+        target.serialize_field("uid", &self.uid)?;
+        target.end()
+    }
+}
+
 /// In the body of a look at pods: that it takes a while, since somebody may just have begun.
 pub(crate) const LONG_LOOK: &str = "forAWhile";
 /// In the body of a look at recycler pods of the controller: where they are, and what they mount.
@@ -353,88 +358,62 @@ pub(crate) const MOUNTS: &str = "mounts";
 pub(crate) const UNTIL: &str = "until";
 pub(crate) const ENDED: &str = "it has ended";
 pub(crate) const GONE: &str = "it is gone";
-/// What a volume stands for, outside Kubernetes.
-pub(crate) const ASSET: &str = "Asset";
 
 impl Target {
-    pub(crate) fn volume(name: &str, uid: Option<&String>) -> Self {
+    /// An object outside any namespace.
+    fn of_cluster(kind: ObjectKind, name: &str, uid: Option<&String>) -> Self {
         Self {
-            api_version: "v1",
-            kind: VOLUME,
+            kind,
             namespace: None,
             name: name.to_owned(),
             uid: uid.cloned(),
         }
+    }
+
+    fn in_namespace(kind: ObjectKind, namespace: &str, name: &str, uid: Option<&String>) -> Self {
+        let namespace = Some(namespace.to_owned());
+        Self {
+            namespace,
+            ..Self::of_cluster(kind, name, uid)
+        }
+    }
+
+    pub(crate) fn volume(name: &str, uid: Option<&String>) -> Self {
+        Self::of_cluster(ObjectKind::PersistentVolume, name, uid)
     }
 
     pub(crate) fn claim(key: &ObjectKey, uid: Option<&String>) -> Self {
-        Self {
-            api_version: "v1",
-            kind: CLAIM,
-            namespace: Some(key.namespace.clone()),
-            name: key.name.clone(),
-            uid: uid.cloned(),
-        }
+        let kind = ObjectKind::PersistentVolumeClaim;
+        Self::in_namespace(kind, &key.namespace, &key.name, uid)
     }
 
-    pub(crate) fn event(namespace: &str, name: String) -> Self {
-        Self {
-            api_version: "v1",
-            kind: EVENT,
-            namespace: Some(namespace.to_owned()),
-            name,
-            uid: None,
-        }
+    pub(crate) fn event(namespace: &str, name: &str) -> Self {
+        Self::in_namespace(ObjectKind::Event, namespace, name, None)
     }
 
-    pub(crate) fn pod(namespace: Option<&str>, name: &str, uid: Option<&String>) -> Self {
-        Self {
-            api_version: "v1",
-            kind: POD,
-            namespace: namespace.map(str::to_owned),
-            name: name.to_owned(),
-            uid: uid.cloned(),
-        }
+    pub(crate) fn pod(key: &ObjectKey, uid: Option<&String>) -> Self {
+        Self::in_namespace(ObjectKind::Pod, &key.namespace, &key.name, uid)
+    }
+
+    /// A pod of that name in any namespace.
+    pub(crate) fn pod_anywhere(name: &str) -> Self {
+        Self::of_cluster(ObjectKind::Pod, name, None)
     }
 
     pub(crate) fn attachment(name: &str, uid: Option<&String>) -> Self {
-        Self {
-            api_version: "storage.k8s.io/v1",
-            kind: ATTACHMENT,
-            namespace: None,
-            name: name.to_owned(),
-            uid: uid.cloned(),
-        }
+        Self::of_cluster(ObjectKind::VolumeAttachment, name, uid)
     }
 
     pub(crate) fn volume_set(name: &str, uid: Option<&String>) -> Self {
-        Self {
-            api_version: API_VERSION,
-            kind: VOLUME_SET,
-            namespace: None,
-            name: name.to_owned(),
-            uid: uid.cloned(),
-        }
+        Self::of_cluster(ObjectKind::PersistentVolumeSet, name, uid)
     }
 
     pub(crate) fn lease(namespace: &str, name: &str, uid: Option<&String>) -> Self {
-        Self {
-            api_version: "coordination.k8s.io/v1",
-            kind: LEASE,
-            namespace: Some(namespace.to_owned()),
-            name: name.to_owned(),
-            uid: uid.cloned(),
-        }
+        Self::in_namespace(ObjectKind::Lease, namespace, name, uid)
     }
 
     pub(crate) fn asset(name: &str) -> Self {
-        Self {
-            api_version: API_VERSION,
-            kind: ASSET,
-            namespace: None,
-            name: name.to_owned(),
-            uid: None,
-        }
+        Self::of_cluster(ObjectKind::Asset, name, None)
     }
 
     /// As people write it: `pvc/prod/data`, `pv/pv-a`.
@@ -443,16 +422,7 @@ impl Target {
         if self.name.is_empty() {
             return "selection".to_owned();
         }
-        let kind = match self.kind {
-            VOLUME => "pv",
-            CLAIM => "pvc",
-            EVENT => "event",
-            POD => "pod",
-            ATTACHMENT => "volumeattachment",
-            VOLUME_SET => "pvs",
-            LEASE => "lease",
-            _ => "asset",
-        };
+        let kind = self.kind.short_name();
         match &self.namespace {
             Some(namespace) => format!("{kind}/{namespace}/{}", self.name),
             None => format!("{kind}/{}", self.name),

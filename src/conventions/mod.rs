@@ -8,6 +8,7 @@ pub mod fingerprint;
 pub mod foreign;
 pub mod names;
 pub mod object_command;
+pub mod object_kind;
 pub mod object_ref;
 pub mod permission;
 pub mod quantity;

@@ -65,12 +65,7 @@ fn write_names(to: &mut dyn Write, report: &CleanupReport) -> io::Result<()> {
     for finding in &report.findings {
         let object = &finding.object;
         if told.insert(object) {
-            let kind = match object.kind {
-                "PersistentVolume" => "persistentvolume",
-                "PersistentVolumeClaim" => "persistentvolumeclaim",
-                "VolumeAttachment" => "volumeattachment.storage.k8s.io",
-                _ => "asset",
-            };
+            let kind = object.kind.qualified_name();
             writeln!(to, "{kind}/{}", safe(&object.name))?;
         }
     }
@@ -79,12 +74,7 @@ fn write_names(to: &mut dyn Write, report: &CleanupReport) -> io::Result<()> {
 
 /// As people write it: `pvc/prod/data`.
 pub(crate) fn spell_object(object: &CleanupObject) -> String {
-    let kind = match object.kind {
-        "PersistentVolume" => "pv",
-        "PersistentVolumeClaim" => "pvc",
-        "VolumeAttachment" => "volumeattachment",
-        _ => "asset",
-    };
+    let kind = object.kind.short_name();
     match &object.namespace {
         Some(namespace) => format!("{kind}/{namespace}/{}", object.name),
         None => format!("{kind}/{}", object.name),

@@ -10,9 +10,10 @@ use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::details::Concern;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{
-    Action, CLAIM, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Target, Warning,
+    Action, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Target, Warning,
 };
 use crate::actions::volume_set::COMMAND as SETS;
+use crate::conventions::object_kind::ObjectKind;
 use crate::report::{NOTHING_SELECTED, few_of, join_and, plural};
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -569,7 +570,8 @@ fn write_names<'a>(
 /// The claims that had their volume before.
 fn write_bound_names(to: &mut dyn Write, skipped: &[Skipped]) -> io::Result<()> {
     let is_bound = |left: &&Skipped| {
-        let is_wanted = left.standing == Standing::Fine && left.target.kind == CLAIM;
+        let is_wanted = left.standing == Standing::Fine
+            && left.target.kind == ObjectKind::PersistentVolumeClaim;
         is_wanted && left.code == ALREADY_BOUND
     };
     for bound in skipped.iter().filter(is_bound) {

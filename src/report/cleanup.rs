@@ -1,6 +1,7 @@
 //! `cleanup`: what nobody needs any more, what only looks like it, and what could not be decided.
 
 use super::Unknown;
+use crate::conventions::object_kind::ObjectKind;
 use crate::model::Time;
 use serde::{Serialize, Serializer};
 
@@ -128,7 +129,7 @@ pub struct CleanupFinding {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct CleanupObject {
     /// The kind; `Asset` for what lies behind no volume.
-    pub kind: &'static str,
+    pub kind: ObjectKind,
     /// The namespace, where the kind lives in one.
     pub namespace: Option<String>,
     /// The name.

@@ -65,7 +65,7 @@ pub use volume_cause::{DeleterPresence, VolumeCause, VolumeFinding};
 pub use volume_set::{CountsAs, SetFinding, SetMember, VolumeSetReport, VolumeSetStatus};
 
 /// The `apiVersion` of everything we print.
-pub const API_VERSION: &str = "kubectl-pv.dev/v1alpha1";
+pub const API_VERSION: &str = crate::conventions::object_kind::OWN_API_VERSION;
 
 /// How much harm a command may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

@@ -24,7 +24,7 @@ pub(crate) async fn read_object(
     let is_it = |object: &Value| object["metadata"]["uid"].as_str() == target.uid.as_deref();
     let mut object = items.drain(..).find(is_it);
     if let Some(object) = &mut object {
-        object["apiVersion"] = json!(target.api_version);
+        object["apiVersion"] = json!(target.kind.api_version());
         object["kind"] = json!(target.kind);
     }
     Ok(object)

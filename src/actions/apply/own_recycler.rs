@@ -1,11 +1,12 @@
 //! Waiting for a recycler pod of ours: until it has ended, telling meanwhile what is heard of it, or until it is gone.
 
 use super::super::outcome::Sent;
-use super::super::plan::{Action, Change, GONE, POD, UNTIL};
+use super::super::plan::{Action, Change, GONE, UNTIL};
 use super::listener::ProgressListener;
 use super::path_of;
 use super::waiting::Heard;
 use crate::conventions::object_command::command;
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::load::client::{ApiErrorKind, Connection};
 use serde_json::Value;
@@ -18,7 +19,9 @@ const LONGEST_WORDS: usize = 400;
 
 /// Whether a pod of ours is waited for; the controller's are looked for in every namespace.
 pub(super) fn is_meant(change: &Change) -> bool {
-    change.action == Action::Wait && change.target.kind == POD && change.target.namespace.is_some()
+    change.action == Action::Wait
+        && change.target.kind == ObjectKind::Pod
+        && change.target.namespace.is_some()
 }
 
 /// Waits; `body` says for which pod, and until when.

@@ -2,8 +2,9 @@
 
 use super::super::asset_check::{AssetCheck, CheckedWork, When};
 use super::super::outcome::Sent;
-use super::super::plan::{Change, Plan, VOLUME};
+use super::super::plan::{Change, Plan};
 use super::{known_of, path_of};
+use crate::conventions::object_kind::ObjectKind;
 use crate::load::client::{ApiErrorKind, Connection};
 use crate::model::asset::Readiness;
 use crate::storage::Backends;
@@ -19,7 +20,8 @@ pub(super) async fn find_refusal(
     let check = change.check.as_ref()?;
     let refused = check.judge(&ask(backends, check), When::BeforeWrite);
     let (code, message) = refused.err()?;
-    let is_of_volume = |it: &&Change| it.errand == change.errand && it.target.kind == VOLUME;
+    let is_of_volume =
+        |it: &&Change| it.errand == change.errand && it.target.kind == ObjectKind::PersistentVolume;
     if let Some(written) = plan.changes.iter().find(is_of_volume)
         && is_changed(connection, written).await
     {

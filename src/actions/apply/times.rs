@@ -1,6 +1,7 @@
 //! When something happens: no plan knows, so what is written of it is filled in as it is sent.
 
-use super::super::plan::{Change, LEASE, VOLUME_SET};
+use super::super::plan::Change;
+use crate::conventions::object_kind::ObjectKind;
 use serde_json::{Value, json};
 
 /// The moment a plan is carried out, as the API writes moments.
@@ -18,7 +19,7 @@ impl Times {
     /// Fills in what the plan left open.
     pub(super) fn stamp(&self, mut body: Value, change: &Change) -> Value {
         match change.target.kind {
-            VOLUME_SET => {
+            ObjectKind::PersistentVolumeSet => {
                 if let Some(until) = body.pointer_mut("/status/inProgress/until") {
                     *until = json!(self.until);
                 }
@@ -30,14 +31,19 @@ impl Times {
                     }
                 }
             }
-            LEASE => {
+            ObjectKind::Lease => {
                 for place in ["/spec/renewTime", "/spec/acquireTime"] {
                     if let Some(time) = body.pointer_mut(place).filter(|time| time.is_null()) {
                         *time = json!(self.exactly);
                     }
                 }
             }
-            _ => {}
+            ObjectKind::PersistentVolume
+            | ObjectKind::PersistentVolumeClaim
+            | ObjectKind::Event
+            | ObjectKind::Pod
+            | ObjectKind::VolumeAttachment
+            | ObjectKind::Asset => {}
         }
         body
     }

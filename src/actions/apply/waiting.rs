@@ -1,11 +1,12 @@
 //! Waiting until somebody else has made a claim's volume, and telling meanwhile what is heard of it.
 
 use super::super::outcome::Sent;
-use super::super::plan::{Action, CLAIM, Change};
+use super::super::plan::{Action, Change};
 use super::listener::ProgressListener;
 use super::{collection_of, path_of};
 use crate::actions::plan::Target;
 use crate::conventions::annotations::OWN_COMPONENT;
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::load::client::{ApiErrorKind, Connection};
 use crate::load::escape;
@@ -19,7 +20,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// Whether the change is a wait until a claim is bound.
 pub(super) fn is_meant(change: &Change) -> bool {
-    change.action == Action::Wait && change.look.is_none() && change.target.kind == CLAIM
+    change.action == Action::Wait
+        && change.look.is_none()
+        && change.target.kind == ObjectKind::PersistentVolumeClaim
 }
 
 /// Waits until the claim is bound, and says what was heard last if that does not happen in time.
@@ -104,7 +107,7 @@ impl Heard {
         listener: &mut dyn ProgressListener,
     ) {
         let uid = uid.unwrap_or_default();
-        let events = collection_of(&Target::event(&claim.namespace, String::new()));
+        let events = collection_of(&Target::event(&claim.namespace, ""));
         let selector = escape(&format!("involvedObject.uid={uid}"));
         // Who may not read events waits all the same, and hears nothing.
         let Ok(text) = connection

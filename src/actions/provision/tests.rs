@@ -11,6 +11,7 @@ use crate::commands::backend_answers::plan_with;
 use crate::conventions::annotations::{
     BETA_STORAGE_PROVISIONER, OWN_DELETION, PROVISIONED_BY, SELECTED_NODE, STORAGE_PROVISIONER,
 };
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::selector::{Labels, Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
@@ -117,13 +118,13 @@ fn made_for(name: &str, uid: &str) -> Volume {
 fn steps(plan: &Plan) -> Vec<String> {
     let short = |change: &Change| {
         let target = &change.target;
-        let name = if target.kind == "Event" {
+        let name = if target.kind == ObjectKind::Event {
             "…"
         } else {
             &target.name
         };
         let part = change.subresource.map_or("", |_| " status");
-        format!("{:?} {} {name}{part}", change.action, target.kind)
+        format!("{:?} {:?} {name}{part}", change.action, target.kind)
     };
     plan.changes.iter().map(short).collect()
 }

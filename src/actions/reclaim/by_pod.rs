@@ -14,6 +14,7 @@ use super::{leave, left_alone, loss_of};
 use crate::actions::bind_writes::mark_volume;
 use crate::actions::plan::{ENDED, LONG_LOOK};
 use crate::conventions::annotations::RECYCLER_POD;
+use crate::conventions::object_ref::ObjectKey;
 use crate::engine::ending::find_own_recyclers;
 use crate::engine::{PodPlace, Recycling};
 use crate::model::{Pod, PodPhase, Volume, VolumePhase};
@@ -161,11 +162,11 @@ fn is_gated(pod: &Pod) -> bool {
 }
 
 fn target_of(pod: &Pod) -> Target {
-    Target::pod(Some(&pod.key.namespace), &pod.key.name, pod.uid.as_ref())
+    Target::pod(&pod.key, pod.uid.as_ref())
 }
 
 fn create(draft: &mut Draft, wish: &RecyclerImage, name: &str, body: Value) -> Chosen {
-    let target = Target::pod(Some(&wish.namespace), name, None);
+    let target = Target::pod(&ObjectKey::new(&*wish.namespace, name), None);
     let why = "it empties the volume; it does not begin before the volume is locked".to_owned();
     draft.create(target.clone(), body.clone(), why);
     let made_by = draft.last_change(&target);

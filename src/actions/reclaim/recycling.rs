@@ -162,7 +162,7 @@ pub(super) fn make_sure(
     wish: Option<&RecyclerImage>,
     why: &str,
 ) -> usize {
-    let target = Target::pod(None, &recycler_name(&volume.name), None);
+    let target = Target::pod_anywhere(&recycler_name(&volume.name));
     let named = wish.map(|wish| wish.namespace.as_str());
     let namespaces: Vec<&str> = recycler_namespaces(named).collect();
     let body = json!({

@@ -109,7 +109,10 @@ fn steps(plan: &Plan) -> Vec<String> {
     let short = |change: &Change| {
         let target = &change.target;
         let part = change.subresource.map_or("", |_| " status");
-        format!("{:?} {} {}{part}", change.action, target.kind, target.name)
+        format!(
+            "{:?} {:?} {}{part}",
+            change.action, target.kind, target.name
+        )
     };
     plan.changes.iter().map(short).collect()
 }

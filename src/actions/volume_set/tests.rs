@@ -3,10 +3,11 @@
 mod formats;
 
 use super::super::asset_work::AssetWork;
-use super::super::plan::{Action, Change, Deed, VOLUME};
+use super::super::plan::{Action, Change, Deed};
 use super::*;
 use crate::commands::backend_answers::plan_with;
 use crate::conventions::annotations::{KEEP, OWN_DELETION, PROVISIONED_BY, SET_ORDINAL, SET_UID};
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::selector::Labels;
 use crate::model::{InProgress, Node, Objects, ReclaimPolicy, Time, Volume, VolumePhase};
 use crate::report::{CountsAs, Danger};
@@ -118,7 +119,9 @@ fn cluster(set: VolumeSet, volumes: Vec<Volume>) -> ClusterState {
 }
 
 fn made(plan: &Plan) -> Vec<&str> {
-    let makes = |change: &&Change| change.action == Action::Create && change.target.kind == VOLUME;
+    let makes = |change: &&Change| {
+        change.action == Action::Create && change.target.kind == ObjectKind::PersistentVolume
+    };
     let changes = plan.changes.iter().filter(makes);
     changes.map(|change| change.target.name.as_str()).collect()
 }
@@ -137,24 +140,24 @@ fn codes(plan: &Plan) -> Vec<&str> {
 fn each_volume_is_made_behind_a_note_in_the_set() {
     let yard = Yard::new();
     let plan = yard.plan(&cluster(backed(2, 5), vec![]));
-    let told: Vec<(Action, &str)> = plan
+    let told: Vec<(Action, ObjectKind)> = plan
         .changes
         .iter()
         .map(|change| (change.action, change.target.kind))
         .collect();
     let one = [
-        (Action::Patch, "PersistentVolumeSet"),
-        (Action::CreateAsset, "Asset"),
-        (Action::Patch, "PersistentVolumeSet"),
-        (Action::Create, "PersistentVolume"),
-        (Action::Event, "Event"),
+        (Action::Patch, ObjectKind::PersistentVolumeSet),
+        (Action::CreateAsset, ObjectKind::Asset),
+        (Action::Patch, ObjectKind::PersistentVolumeSet),
+        (Action::Create, ObjectKind::PersistentVolume),
+        (Action::Event, ObjectKind::Event),
     ];
-    let end = [(Action::Patch, "PersistentVolumeSet")];
+    let end = [(Action::Patch, ObjectKind::PersistentVolumeSet)];
     assert_eq!(told, [&one[..], &one[..], &end[..]].concat());
     let notes: Vec<&Change> = plan
         .changes
         .iter()
-        .filter(|change| change.target.kind == "PersistentVolumeSet")
+        .filter(|change| change.target.kind == ObjectKind::PersistentVolumeSet)
         .collect();
     assert_eq!(
         notes[0].preconditions.resource_version.as_deref(),
@@ -443,7 +446,7 @@ fn our_lock_goes_from_what_stays() {
     released.phase = VolumePhase::Released;
     for other in [kept.deleted(), released] {
         let plan = yard.plan(&cluster(backed(0, 1), vec![other]));
-        let is_volume = |change: &Change| change.target.kind == VOLUME;
+        let is_volume = |change: &Change| change.target.kind == ObjectKind::PersistentVolume;
         assert!(!plan.changes.iter().any(is_volume));
     }
 }
@@ -498,13 +501,21 @@ fn a_deletion_that_was_begun_ends_unless_an_asset_is_to_be_kept() {
     for (volume, code) in cases {
         let state = cluster(set.clone(), vec![volume]);
         let plan = yard.plan(&state);
-        let unlock = plan.changes.iter().rfind(|it| it.target.kind == VOLUME);
+        let unlock = plan
+            .changes
+            .iter()
+            .rfind(|it| it.target.kind == ObjectKind::PersistentVolume);
         let unlock = unlock.expect("it is finished");
         assert_eq!(unlock.body["metadata"]["finalizers"], json!([]), "{code}");
         assert_eq!(codes(&plan), [""; 0]);
         fs::create_dir(yard.base.join("going")).unwrap();
         let plan = yard.plan(&state);
-        assert!(!plan.changes.iter().any(|it| it.target.kind == VOLUME));
+        assert!(
+            !plan
+                .changes
+                .iter()
+                .any(|it| it.target.kind == ObjectKind::PersistentVolume)
+        );
         assert_eq!(codes(&plan), [code]);
         let message = &plan.skipped[0].message;
         assert!(message.contains("it is being deleted"), "{message}");

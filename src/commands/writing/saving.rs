@@ -2,13 +2,14 @@
 //! `kubectl create` restores it. A restored volume has policy Retain, so that nothing deletes its data before a person has
 //! decided.
 
-use crate::actions::plan::{Action, CLAIM, Plan, Target, VOLUME};
+use crate::actions::plan::{Action, Plan, Target};
 use crate::cluster::Cluster;
 use crate::conventions::annotations::{
     BIND_COMPLETED, BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING, SAVED_POLICY,
 };
 use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::object_command::command;
+use crate::conventions::object_kind::ObjectKind;
 use crate::error::CommandError;
 use crate::render::{ManifestFormat, write_manifest};
 use serde_json::{Value, json};
@@ -113,7 +114,7 @@ fn deletions_of(plan: &Plan) -> impl Iterator<Item = &Target> {
 
 fn file_name(target: &Target) -> String {
     let parts = [
-        Some(target.kind),
+        Some(target.kind.name()),
         target.namespace.as_deref(),
         Some(&target.name),
     ];
@@ -170,7 +171,7 @@ fn comment_for(target: &Target, object: &Value) -> Option<String> {
         reference["namespace"].as_str()?,
         reference["name"].as_str()?,
     );
-    if target.kind != VOLUME {
+    if target.kind != ObjectKind::PersistentVolume {
         return None;
     }
     let claim = format!("{namespace}/{name}");
@@ -194,8 +195,8 @@ fn restorable(mut object: Value) -> Value {
     if let Some(fields) = object.as_object_mut() {
         fields.remove("status");
     }
-    let is_volume = object["kind"] == VOLUME;
-    let is_claim = object["kind"] == CLAIM;
+    let is_volume = object["kind"] == ObjectKind::PersistentVolume.name();
+    let is_claim = object["kind"] == ObjectKind::PersistentVolumeClaim.name();
     let metadata = &mut object["metadata"];
     if let Some(metadata) = metadata.as_object_mut() {
         for field in SET_BY_THE_SERVER {
@@ -259,20 +260,20 @@ mod tests {
 
     #[test]
     fn a_volume_is_saved_with_policy_retain_and_without_our_lock() {
-        let volume = json!({ "apiVersion": "v1", "kind": VOLUME, "metadata": {
+        let volume = json!({ "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {
                 "name": "v", "uid": "u", "resourceVersion": "7", "managedFields": [],
                 "finalizers": ["kubernetes.io/pv-protection", OWN_DELETION],
                 "annotations": { RECYCLING: "Recycle/7/run", "a": "b" } },
             "spec": { "persistentVolumeReclaimPolicy": "Retain", "claimRef": { "uid": "c" } },
             "status": { "phase": "Released" } });
-        let saved = json!({ "apiVersion": "v1", "kind": VOLUME, "metadata": {
+        let saved = json!({ "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {
                 "name": "v", "finalizers": ["kubernetes.io/pv-protection"],
                 "annotations": { SAVED_POLICY: "Recycle", "a": "b" } },
             "spec": { "persistentVolumeReclaimPolicy": "Retain", "claimRef": { "uid": "c" } } });
         assert_eq!(restorable(volume), saved);
-        let claim = json!({ "kind": CLAIM, "metadata": { "name": "c", "annotations": {
+        let claim = json!({ "kind": "PersistentVolumeClaim", "metadata": { "name": "c", "annotations": {
             BIND_COMPLETED: "yes", BOUND_BY_CONTROLLER: "yes" } }, "spec": { "volumeName": "v" } });
-        let saved = json!({ "kind": CLAIM, "metadata": { "name": "c" },
+        let saved = json!({ "kind": "PersistentVolumeClaim", "metadata": { "name": "c" },
             "spec": { "volumeName": "v" } });
         assert_eq!(restorable(claim), saved);
     }

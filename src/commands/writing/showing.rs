@@ -3,10 +3,11 @@
 use super::super::explain::aim;
 use crate::actions::apply::{Earnest, Silent};
 use crate::actions::outcome::Outcome;
-use crate::actions::plan::{CLAIM, Change, Plan, Skipped, Standing, VOLUME};
+use crate::actions::plan::{Change, Plan, Skipped, Standing};
 use crate::actions::{cleanup, reclaim};
 use crate::cluster::Cluster;
 use crate::conventions::object_command::command;
+use crate::conventions::object_kind::ObjectKind;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
@@ -177,11 +178,11 @@ impl Presentation<'_> {
         }
         let name = &left.target.name;
         let mut more = match (&left.target.namespace, left.target.kind) {
-            (Some(namespace), CLAIM) => {
+            (Some(namespace), ObjectKind::PersistentVolumeClaim) => {
                 command(&["kubectl", "pv", "explain", name, "-n", namespace])
             }
             // `bind` has said why it refuses a volume.
-            (None, VOLUME) if command_name == reclaim::COMMAND => {
+            (None, ObjectKind::PersistentVolume) if command_name == reclaim::COMMAND => {
                 command(&["kubectl", "pv", "explain", &format!("pv/{name}")])
             }
             _ => return Ok(()),

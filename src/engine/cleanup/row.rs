@@ -2,6 +2,7 @@
 
 use super::FoundAsset;
 use super::assets::AssetOwner;
+use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::Labels;
 use crate::engine::ending::is_locked;
@@ -161,14 +162,22 @@ impl Subject<'_> {
 
     pub(super) fn object(&self) -> CleanupObject {
         let (kind, name, uid) = match self {
-            Self::Volume(volume) => ("PersistentVolume", &volume.name, volume.uid.as_ref()),
-            Self::Claim(claim) => ("PersistentVolumeClaim", &claim.key.name, claim.uid.as_ref()),
+            Self::Volume(volume) => (
+                ObjectKind::PersistentVolume,
+                &volume.name,
+                volume.uid.as_ref(),
+            ),
+            Self::Claim(claim) => (
+                ObjectKind::PersistentVolumeClaim,
+                &claim.key.name,
+                claim.uid.as_ref(),
+            ),
             Self::Attachment(attachment, _) => (
-                "VolumeAttachment",
+                ObjectKind::VolumeAttachment,
                 &attachment.name,
                 attachment.uid.as_ref(),
             ),
-            Self::Asset(asset) => ("Asset", &asset.name, None),
+            Self::Asset(asset) => (ObjectKind::Asset, &asset.name, None),
         };
         let namespace = match self {
             Self::Claim(claim) => Some(claim.key.namespace.clone()),

@@ -2,9 +2,8 @@
 
 use super::super::page::{Screen, Tone, Word, plain};
 use super::find_empty_selection;
-use crate::actions::plan::{
-    CLAIM, Deed, Errand, MadeBy, Skipped, Standing, Target, VOLUME, VOLUME_SET,
-};
+use crate::actions::plan::{Deed, Errand, MadeBy, Skipped, Standing, Target};
+use crate::conventions::object_kind::ObjectKind;
 use crate::report::plural;
 
 /// What is as it was wanted before anything was done.
@@ -197,13 +196,14 @@ impl Count {
 
 /// The word for all of them.
 fn thing_of(targets: &[&Target]) -> &'static str {
-    let is = |kind: &str| targets.iter().all(|target| target.kind == kind);
-    match () {
-        () if is(VOLUME) => "volume",
-        () if is(CLAIM) => "claim",
-        () if is(VOLUME_SET) => "set",
-        () => "object",
-    }
+    let named = [
+        ObjectKind::PersistentVolume,
+        ObjectKind::PersistentVolumeClaim,
+        ObjectKind::PersistentVolumeSet,
+    ];
+    let is = |kind: &ObjectKind| targets.iter().all(|target| target.kind == *kind);
+    let kind = named.into_iter().find(is);
+    kind.map_or("object", ObjectKind::noun)
 }
 
 #[cfg(test)]
