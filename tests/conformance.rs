@@ -6,8 +6,8 @@
 use kubectl_pv::conventions::object_ref::ObjectKey;
 use kubectl_pv::engine::admission::admit;
 use kubectl_pv::engine::lifecycle::{FateResult, on_release, recycling_waits_for};
+use kubectl_pv::engine::look_at_node;
 use kubectl_pv::engine::phases::{Phases, view};
-use kubectl_pv::engine::scheduling::look_at_node;
 use kubectl_pv::engine::sync::{Step, decide};
 use kubectl_pv::engine::{Rules, classes};
 use kubectl_pv::load::read_text;

@@ -151,14 +151,11 @@ pub(super) fn check_asset(
         return Some(Ok(None));
     };
     if !is_live {
-        let unknown = Unknown {
+        draft.note_unknowns([Unknown {
             what: backend.directory().to_owned(),
             why: "NotInInput".to_owned(),
             remedy: None,
-        };
-        if !draft.plan.unknowns.contains(&unknown) {
-            draft.plan.unknowns.push(unknown);
-        }
+        }]);
         return Some(Ok(None));
     }
     let answer = inquiry.readiness(&check)?;

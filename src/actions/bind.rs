@@ -7,9 +7,9 @@ use super::give_back::{what_nobody_has, what_others_left};
 use super::plan::{Deed, Errand, Plan, Skipped, Standing, Target};
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::{Choice, Offers, Rules, choose_among, judge_by_hand};
+use crate::engine::{Choice, ClaimDecision, Offers, Rules, choose_among, judge_by_hand};
 use crate::model::{Claim, ClusterState, Kind, Volume};
-use crate::report::{Cause, Explanation, Verdict, VolumeReason, few_of, join_and};
+use crate::report::{Cause, ClaimCause, Unknown, Verdict, VolumeReason, few_of, join_and};
 use std::collections::{HashMap, HashSet};
 
 /// The subcommand.
@@ -98,7 +98,12 @@ fn plan_choice(draft: &mut Draft, claim: &Claim, question: &BindQuestion, offers
             let why = why_this(&volume, &equals, more);
             plan_pair(draft, claim, &volume, class.as_deref(), &why, question);
         }
-        Choice::Not(explanation) => skip_explained(draft, claim, &explanation),
+        Choice::Not(decision) => {
+            let unread = unread(&decision);
+            let skipped = skip_decided(claim, &decision);
+            draft.note_unknowns(unread);
+            draft.skip(skipped);
+        }
     }
 }
 
@@ -255,38 +260,39 @@ fn is_held(state: &ClusterState, volume: &str, claim: &Claim) -> bool {
     reference.is_some_and(|reference| reference.designates(claim))
 }
 
-fn skip_explained(draft: &mut Draft, claim: &Claim, explanation: &Explanation) {
-    for unknown in &explanation.unknowns {
-        if explanation.verdict == Verdict::Unknown && !draft.plan.unknowns.contains(unknown) {
-            draft.plan.unknowns.push(unknown.clone());
-        }
+/// What was not read and leaves the decision open.
+fn unread(decision: &ClaimDecision<'_>) -> Vec<Unknown> {
+    match decision.verdict {
+        Verdict::Unknown => decision.unknowns.clone(),
+        _ => vec![],
     }
-    let cause = explanation.causes.first();
+}
+
+fn skip_decided(claim: &Claim, decision: &ClaimDecision<'_>) -> Skipped {
+    let cause = decision.causes.first();
     let told = |otherwise: (&'static str, String)| {
         cause.map_or(otherwise, |cause| {
             (cause.cause.code(), cause.cause.message())
         })
     };
-    let (code, message) = match explanation.verdict {
+    let (code, message) = match decision.verdict {
         Verdict::WillBind => {
-            let volumes = join_and(&explanation.outcomes);
+            let volumes = join_and(&decision.outcomes);
             let message = format!("the scheduler takes {volumes} when it places the pod");
             ("WaitsForScheduler", message)
         }
         Verdict::WillProvision => {
-            let maker = explanation.provisioning.as_ref();
-            let maker = maker.map_or("its provisioner", |maker| maker.provisioner.as_str());
+            let maker = decision.provisioner().unwrap_or("its provisioner");
             let message = format!("no volume that exists fits; {maker} makes one");
             ("NoVolumeFits", message)
         }
-        // Who makes volumes cannot be seen; that none that exists fits is certain.
-        Verdict::Unknown if is_maker_unseen(explanation) => {
+        // Whether the provisioner runs cannot be observed; that no existing volume fits is certain.
+        Verdict::Unknown if is_provisioner_unseen(decision) => {
             let (code, message) = told(("NoVolumeFits", String::new()));
             (code, format!("no volume that exists fits; {message}"))
         }
         Verdict::Unknown => {
-            let causes = explanation.causes.iter();
-            let mut unread = causes.filter(|cause| cause.cause.code() == "NotReadable");
+            let mut unread = decision.causes.iter().filter(|cause| is_unread(cause));
             let message = unread.next().map(|cause| cause.cause.message());
             let otherwise = || "what it depends on could not be read".to_owned();
             ("NotReadable", message.unwrap_or_else(otherwise))
@@ -294,23 +300,26 @@ fn skip_explained(draft: &mut Draft, claim: &Claim, explanation: &Explanation) {
         Verdict::Bound => ("AlreadyBound", "it is bound already".to_owned()),
         _ => told(("NoVolumeFits", "no volume fits".to_owned())),
     };
-    let standing = match explanation.verdict {
+    let standing = match decision.verdict {
         Verdict::Bound | Verdict::WillProvision => Standing::Fine,
         Verdict::WillBind | Verdict::Waiting => Standing::Waits,
-        Verdict::Unknown if !is_maker_unseen(explanation) => Standing::Unknown,
+        Verdict::Unknown if !is_provisioner_unseen(decision) => Standing::Unknown,
         Verdict::Blocked | Verdict::Lost | Verdict::Rejected | Verdict::Unknown => {
             Standing::Refused
         }
     };
-    draft.skip(skipped(target(claim), code, message, standing));
+    skipped(target(claim), code, message, standing)
 }
 
-/// Whether all that is unknown is who would make a new volume.
-fn is_maker_unseen(explanation: &Explanation) -> bool {
-    let main = explanation.causes.first();
-    let is_read = |cause: &Cause| cause.cause.code() != "NotReadable";
-    main.is_some_and(|main| main.cause.code() == "ProvisionerNotRegistered")
-        && explanation.causes.iter().all(is_read)
+/// Whether all that is unknown is whether the provisioner runs.
+fn is_provisioner_unseen(decision: &ClaimDecision<'_>) -> bool {
+    let main = decision.causes.first().map(|main| &main.cause);
+    matches!(main, Some(ClaimCause::ProvisionerNotRegistered { .. }))
+        && !decision.causes.iter().any(is_unread)
+}
+
+fn is_unread(cause: &Cause) -> bool {
+    matches!(cause.cause, ClaimCause::NotReadable { .. })
 }
 
 fn target(claim: &Claim) -> Target {

@@ -151,11 +151,7 @@ fn plan_rows(
         draft.skip(left);
     }
     draft.plan.refused.clone_from(&report.refused);
-    for unknown in &report.unknowns {
-        if !draft.plan.unknowns.contains(unknown) {
-            draft.plan.unknowns.push(unknown.clone());
-        }
-    }
+    draft.note_unknowns(report.unknowns.iter().cloned());
     draft.plan.skipped = told_once(&draft.plan);
     draft.plan
 }

@@ -10,7 +10,7 @@ use super::plan::{
 };
 use crate::engine::{RIVAL_REPORTED, rival_report};
 use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment, VolumeSet};
-use crate::report::Danger;
+use crate::report::{Danger, Unknown};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -201,6 +201,15 @@ impl Draft {
 
     pub(super) fn skip(&mut self, skipped: Skipped) {
         self.plan.skipped.push(skipped);
+    }
+
+    /// Adds what was not read, each entry once.
+    pub(super) fn note_unknowns(&mut self, unknowns: impl IntoIterator<Item = Unknown>) {
+        for unknown in unknowns {
+            if !self.plan.unknowns.contains(&unknown) {
+                self.plan.unknowns.push(unknown);
+            }
+        }
     }
 
     /// Adds a warning, once for each object.

@@ -170,11 +170,7 @@ fn finish(draft: &mut Draft, claim: &Claim, volume: &str, question: &ProvisionQu
 }
 
 fn refuse_unmade(draft: &mut Draft, claim: &Claim, unmade: Unmade) {
-    for unknown in unmade.unknowns {
-        if !draft.plan.unknowns.contains(&unknown) {
-            draft.plan.unknowns.push(unknown);
-        }
-    }
+    draft.note_unknowns(unmade.unknowns);
     let standing = match unmade.standing {
         MakingStanding::Refused => Standing::Refused,
         MakingStanding::Unknown => Standing::Unknown,

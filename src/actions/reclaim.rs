@@ -31,7 +31,7 @@ use crate::engine::{
 };
 use crate::model::asset::AssetUse;
 use crate::model::{ClaimRef, ClusterState, Host, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{NOTHING_SELECTED, Unknown, VolumeCause};
+use crate::report::{NOTHING_SELECTED, VolumeCause};
 
 /// The subcommand.
 pub(crate) const COMMAND: &str = "reclaim";
@@ -298,7 +298,7 @@ fn carry_out(
             let Some(check) = checked.find(draft, &volume, question, inquiry) else {
                 return;
             };
-            note_unknowns(draft, &deletion.unknowns);
+            draft.note_unknowns(deletion.unknowns.clone());
             warn_of_rival(draft, &volume, &deletion.provisioner);
             let first = draft.plan.changes.len();
             if is_asset_gone {
@@ -321,7 +321,7 @@ fn carry_out(
                 Recycler::Pod { .. } => Some(None),
             };
             let Some(check) = check else { return };
-            note_unknowns(draft, &recycling.unknowns);
+            draft.note_unknowns(recycling.unknowns.clone());
             if let Recycler::Here { provisioner } = &recycling.by {
                 warn_of_rival(draft, &volume, provisioner);
             }
@@ -395,7 +395,7 @@ fn skip(draft: &mut Draft, target: Target, left: LeftAlone) {
         EndingStanding::Refused => Standing::Refused,
         EndingStanding::Unknown => Standing::Unknown,
     };
-    note_unknowns(draft, &left.unknowns);
+    draft.note_unknowns(left.unknowns.clone());
     draft.skip(Skipped {
         target,
         code: left.code,
@@ -406,14 +406,6 @@ fn skip(draft: &mut Draft, target: Target, left: LeftAlone) {
         standing,
         commands: left.commands,
     });
-}
-
-fn note_unknowns(draft: &mut Draft, unknowns: &[Unknown]) {
-    for unknown in unknowns {
-        if !draft.plan.unknowns.contains(unknown) {
-            draft.plan.unknowns.push(unknown.clone());
-        }
-    }
 }
 
 /// What is lost with a volume's data.

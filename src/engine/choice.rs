@@ -1,22 +1,22 @@
 //! What `bind` may do for a claim: the volume the controller would take now, or whether one that somebody names will do.
 //!
-//! The decision is that of [`sync`](super::sync); where it is no bind, the whole explanation says why.
+//! The decision is that of [`sync`](super::sync); where it is no bind, the whole decision says why.
 
 use super::Rules;
 use super::admission;
 use super::binding::Timing;
 use super::checks::{Candidate, Question, overflows_to_too_small, search_failures};
+use super::claims::{ClaimDecision, decide_uncontended, missing_kinds, selector_errors};
 use super::classes::{find_default, is_delayed, lacks_class};
-use super::explain::{assess_uncontended, missing_kinds, selector_errors};
 use super::offers::Offers;
 use super::phases::{Phases, Reservation, view};
 use super::sync::{Decision, Step, conclude, decide};
 use crate::model::{Claim, ClusterState, Volume};
-use crate::report::{Explanation, VolumeReason};
+use crate::report::VolumeReason;
 
 /// What can be done for a claim now.
 #[derive(Debug, Clone)]
-pub enum Choice {
+pub enum Choice<'a> {
     /// This volume is to be bound.
     Bind {
         /// The volume.
@@ -28,23 +28,23 @@ pub enum Choice {
         /// The class that is written into the claim first (R15).
         class: Option<String>,
     },
-    /// Nothing: the explanation says why.
-    Not(Box<Explanation>),
+    /// Nothing: the decision says why.
+    Not(Box<ClaimDecision<'a>>),
 }
 
 /// What the controller would do for a claim now, with phases as they settle.
-pub fn choose_volume(state: &ClusterState, claim: &Claim, rules: Rules) -> Choice {
+pub fn choose_volume<'a>(state: &'a ClusterState, claim: &Claim, rules: Rules) -> Choice<'a> {
     choose_among(None, state, claim, rules)
 }
 
 /// The same for many claims in turn: the volumes were sorted before, and need not all be looked at.
-pub fn choose_among(
+pub fn choose_among<'a>(
     offers: Option<&Offers>,
-    state: &ClusterState,
+    state: &'a ClusterState,
     claim: &Claim,
     rules: Rules,
-) -> Choice {
-    let not = || Choice::Not(Box::new(assess_uncontended(state, claim, rules)));
+) -> Choice<'a> {
+    let not = || Choice::Not(Box::new(decide_uncontended(state, claim, rules)));
     let needs_new_volume =
         claim.options.is_some() && claim.volume_name.is_none() && !claim.is_bind_completed();
     let is_taken_by_server = claim.is_bind_completed()
@@ -52,8 +52,8 @@ pub fn choose_among(
     let is_seen = missing_kinds(state, claim, rules).is_empty();
     let is_plain = claim.exists() && !needs_new_volume && is_taken_by_server && is_seen;
     if !is_plain {
-        let explanation = assess_uncontended(state, claim, rules);
-        let volume = explanation.outcomes.first().cloned();
+        let decision = decide_uncontended(state, claim, rules);
+        let volume = decision.outcomes.first().cloned();
         // What was made for the claim by uid serves it whatever its options are.
         let made = volume.filter(|name| is_held(state, name, claim));
         return match made {
@@ -63,7 +63,7 @@ pub fn choose_among(
                 volume,
                 class: None,
             },
-            _ => Choice::Not(Box::new(explanation)),
+            _ => Choice::Not(Box::new(decision)),
         };
     }
     let mut class = None;

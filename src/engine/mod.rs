@@ -33,6 +33,7 @@ mod attachments;
 pub mod binding;
 mod checks;
 mod choice;
+mod claims;
 pub mod classes;
 mod cleanup;
 mod consumers;
@@ -69,6 +70,7 @@ pub mod volume_set;
 pub(crate) use api_rules::Refusal;
 pub use api_rules::volume_set_crd;
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
+pub use claims::ClaimDecision;
 pub use cleanup::{
     AssetHolder, AssetOwner, Assets, CREATE_FROM_STDIN, CleanupQuestion, FoundAsset, OwnedAsset,
     find_leftovers,
@@ -80,7 +82,7 @@ pub use ending::{
     Recycling, Reuse, ReuseQuestion, Standing as EndingStanding, decide_ending, decide_reuse,
     decide_surplus, find_sharer,
 };
-pub use explain::{Explainer, explain_claim};
+pub use explain::{Explainer, explain_claim, look_at_node};
 pub use explain_volume::{VolumeExplainer, explain_volume};
 #[cfg(test)]
 pub(crate) use forecast::tests::generate;

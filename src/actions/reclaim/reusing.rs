@@ -5,7 +5,7 @@ use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
 use super::super::look::Look;
 use super::super::plan::{Deed, Errand, Target};
-use super::{ReclaimQuestion, leave, note_unknowns};
+use super::{ReclaimQuestion, leave};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{OwnBackend, Reuse, ReuseQuestion, decide_reuse};
@@ -32,7 +32,7 @@ pub(super) fn plan(
         Reuse::KeepFor { claim, given } => (given, Some(claim)),
         Reuse::Left(left) => return leave(draft, volume, *left),
     };
-    note_unknowns(draft, &given.unknowns);
+    draft.note_unknowns(given.unknowns.clone());
     let what = match &claim {
         Some(key) => format!("kept for {key}: {}", given.means),
         None => format!("offered again: {}", given.means),

@@ -3,8 +3,8 @@
 use super::*;
 use crate::conventions::annotations;
 use crate::model::ReclaimPolicy::{self, Delete, Retain};
-use crate::model::{CsiDriver, Event, Node, Time};
-use crate::report::Danger;
+use crate::model::{CsiDriver, Event, Node, Time, Volume};
+use crate::report::{ClaimCause, ClassSource, Danger, Verdict};
 use crate::testing::{claim, class, event, pod, state, state_with, volume};
 
 fn told(state: &ClusterState, name: &str) -> (Verdict, Vec<&'static str>, Explanation) {

@@ -1,12 +1,11 @@
 //! What is told of each claim: its verdict in the words of `explain`, all it may end with, and who may come first.
 
-use super::super::explain::sort_causes;
+use super::super::claims::{ClaimDecision, ProvisioningDecision, sort_causes};
 use super::actors::{Actor, Role};
 use super::assemble::Assembly;
 use super::index::{ClaimId, VolumeId};
 use crate::report::{
-    Cause, ClaimCause, ClaimForecast, ClusterView, Explanation, Provisioning, Verdict, join_and,
-    join_or, plural,
+    Cause, ClaimCause, ClaimForecast, ClusterView, Verdict, join_and, join_or, plural,
 };
 
 /// So many competitors of a claim are named with it; its group names them all.
@@ -35,15 +34,15 @@ impl<'t, 'a> Assembly<'t, '_, 'a> {
         };
         let index = self.teller.index;
         let takes = end.takes.few(index, self.most_listed);
-        let explanation = self.teller.tell(actor, &takes);
+        let decision = self.teller.tell(actor, &takes);
         let fallback = if takes.is_empty() || !end.may_wait {
-            explanation.verdict
+            decision.verdict
         } else {
             self.fallback(actor)
         };
-        self.note(actor, &explanation, fallback);
+        self.note(actor, &decision, fallback);
         let (rivals, competitors_omitted) = self.competitors(actor.claim);
-        let mut told = begin(actor, explanation, !rivals.is_empty());
+        let mut told = begin(actor, decision, !rivals.is_empty());
         if !rivals.is_empty() && told.causes.first() == Some(&"Contended") {
             told.message = Some(self.contended(&rivals, competitors_omitted, &takes));
         }
@@ -69,10 +68,10 @@ impl<'t, 'a> Assembly<'t, '_, 'a> {
 
     /// A claim whose end nobody else can change.
     fn settled_claim(&mut self, actor: &'t Actor<'a>) -> ClaimForecast {
-        let explanation = self.teller.tell(actor, &[]);
-        let verdict = explanation.verdict;
-        self.note(actor, &explanation, verdict);
-        let mut told = begin(actor, explanation, false);
+        let decision = self.teller.tell(actor, &[]);
+        let verdict = decision.verdict;
+        self.note(actor, &decision, verdict);
+        let mut told = begin(actor, decision, false);
         let has_volume = matches!(verdict, Verdict::WillBind | Verdict::WillProvision);
         told.may_stay_unbound = !has_volume;
         told
@@ -80,18 +79,18 @@ impl<'t, 'a> Assembly<'t, '_, 'a> {
 
     /// How a claim ends that goes without a volume that is there.
     fn fallback(&mut self, actor: &'t Actor<'a>) -> Verdict {
-        let explanation = self.teller.tell(actor, &[]);
-        self.note(actor, &explanation, explanation.verdict);
-        explanation.verdict
+        let decision = self.teller.tell(actor, &[]);
+        self.note(actor, &decision, decision.verdict);
+        decision.verdict
     }
 
     fn is_exact(&self, claim: ClaimId) -> bool {
         self.places[claim as usize].is_none_or(|(group, _)| self.solved[group as usize].exact)
     }
 
-    fn note(&mut self, actor: &Actor<'a>, explanation: &Explanation, fallback: Verdict) {
+    fn note(&mut self, actor: &Actor<'a>, decision: &ClaimDecision<'_>, fallback: Verdict) {
         self.fallbacks[actor.claim as usize] = fallback;
-        for unknown in &explanation.unknowns {
+        for unknown in &decision.unknowns {
             let key = (
                 unknown.what.clone(),
                 unknown.why.clone(),
@@ -133,9 +132,9 @@ impl<'t, 'a> Assembly<'t, '_, 'a> {
 }
 
 /// What is said of a claim, without what others have to do with it.
-fn begin(actor: &Actor<'_>, explanation: Explanation, is_contended: bool) -> ClaimForecast {
-    let mut causes = explanation.causes;
-    if is_contended && explanation.verdict == Verdict::WillBind {
+fn begin(actor: &Actor<'_>, decision: ClaimDecision<'_>, is_contended: bool) -> ClaimForecast {
+    let mut causes = decision.causes;
+    if is_contended && decision.verdict == Verdict::WillBind {
         let (claims, volumes) = (vec![], vec![]);
         causes.push(Cause::warning(ClaimCause::Contended { claims, volumes }));
         sort_causes(&mut causes);
@@ -144,8 +143,8 @@ fn begin(actor: &Actor<'_>, explanation: Explanation, is_contended: bool) -> Cla
     ClaimForecast {
         namespace: key.namespace.clone(),
         name: key.name.clone(),
-        verdict: explanation.verdict,
-        outcomes: explanation.outcomes,
+        verdict: decision.verdict,
+        outcomes: decision.outcomes,
         outcomes_omitted: 0,
         may_stay_unbound: false,
         may_be_provisioned: false,
@@ -153,21 +152,21 @@ fn begin(actor: &Actor<'_>, explanation: Explanation, is_contended: bool) -> Cla
         message: causes
             .first()
             .map(|cause| cause.cause.message())
-            .or_else(|| explanation.provisioning.as_ref().map(made_by)),
+            .or_else(|| decision.provisioning.as_ref().map(made_by)),
         causes: causes.iter().map(|cause| cause.cause.code()).collect(),
         competitors: vec![],
         competitors_omitted: 0,
-        cluster: explanation.cluster.map(|cluster| ClusterView {
+        cluster: decision.cluster.map(|cluster| ClusterView {
+            verdict: cluster.verdict,
             outcomes: vec![],
-            ..cluster
         }),
     }
 }
 
 /// Who makes the volume.
-fn made_by(provisioning: &Provisioning) -> String {
+fn made_by(provisioning: &ProvisioningDecision<'_>) -> String {
     format!(
         "made by {} (class {})",
-        provisioning.provisioner, provisioning.class
+        provisioning.provisioner, provisioning.class.name
     )
 }

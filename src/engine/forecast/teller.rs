@@ -3,7 +3,7 @@
 use super::super::Rules;
 use super::super::binding::{Judged, Search};
 use super::super::checks::{Candidate, Question, search_failures};
-use super::super::explain::{Decider, assess_by};
+use super::super::claims::{ClaimDecision, Decider, decide_by};
 use super::super::named::Named;
 use super::super::phases::{Phases, view};
 use super::super::sync::{Decision, NamedJudgement, Step, conclude, decide_bound, decide_named};
@@ -12,7 +12,7 @@ use super::index::{Index, VolumeId};
 use super::table::Leaves;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::Claim;
-use crate::report::{Explanation, Holder, Result, Verdict, VolumeReason};
+use crate::report::{Holder, Result, Verdict, VolumeReason};
 
 /// Tells how claims end.
 pub(super) struct Teller<'i, 'a> {
@@ -22,22 +22,22 @@ pub(super) struct Teller<'i, 'a> {
 
 impl<'a> Teller<'_, 'a> {
     /// What is said of a claim that ends with this volume, or with none of those that are there.
-    pub(super) fn tell(&self, actor: &Actor<'a>, takes: &[VolumeId]) -> Explanation {
+    pub(super) fn tell(&self, actor: &Actor<'a>, takes: &[VolumeId]) -> ClaimDecision<'a> {
         let claim = &self.index.state.claims()[actor.claim as usize];
         let ending = Ending {
             index: self.index,
             actor,
             takes,
         };
-        assess_by(&ending, self.index.state, claim, self.rules)
+        decide_by(&ending, self.index.state, claim, self.rules)
     }
 
     /// Whether a claim that finds nothing has a volume made for it.
     pub(super) fn leaves(&self, actor: &Actor<'a>) -> Leaves {
         // The cluster's own controller makes it, whatever the options are.
-        let explanation = self.tell(actor, &[]);
-        let cluster = explanation.cluster.map(|cluster| cluster.verdict);
-        match cluster.unwrap_or(explanation.verdict) {
+        let decision = self.tell(actor, &[]);
+        let cluster = decision.cluster.map(|cluster| cluster.verdict);
+        match cluster.unwrap_or(decision.verdict) {
             Verdict::WillProvision => Leaves::Surely,
             Verdict::Unknown => Leaves::Perhaps,
             _ => Leaves::Never,

@@ -2,7 +2,7 @@
 
 use super::{InventoryQuestion, Unknowns};
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::explain::assess_uncontended;
+use crate::engine::claims::decide_uncontended;
 use crate::engine::forecast::{Ask, forecast_for};
 use crate::engine::phases::Phases;
 use crate::engine::sync::{Step, decide};
@@ -136,8 +136,8 @@ fn missing_label(state: &ClusterState, claim: &Claim) -> Option<String> {
 
 /// The volume that lacks least, and what it lacks.
 fn nearest_miss(state: &ClusterState, claim: &Claim, rules: Rules) -> String {
-    let explanation = assess_uncontended(state, claim, rules);
-    let Some(nearest) = explanation.volumes.first() else {
+    let decision = decide_uncontended(state, claim, rules);
+    let Some(nearest) = decision.volumes.first() else {
         return String::new();
     };
     let why: Vec<String> = nearest
@@ -145,7 +145,7 @@ fn nearest_miss(state: &ClusterState, claim: &Claim, rules: Rules) -> String {
         .iter()
         .map(|reason| format!("{}, {}", reason.code(), reason.message()))
         .collect();
-    format!(" (nearest: {}: {})", nearest.name, why.join("; "))
+    format!(" (nearest: {}: {})", nearest.volume.name, why.join("; "))
 }
 
 #[cfg(test)]

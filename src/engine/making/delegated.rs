@@ -1,8 +1,8 @@
 //! The volume a provisioner of the cluster makes: what has to be written so that it does, and whether it is there at all.
 //!
-//! What it will say is asked of the explanation, for the claim as it will be once class and node are written.
+//! What prevents it is decided for the claim as it will be once class and node are written.
 
-use super::super::explain::assess_uncontended;
+use super::super::claims::decide_uncontended;
 use super::super::provisioning::{Maker, Reports, Signs, internal_refusal, signs_of, volume_name};
 use super::class::Resolved;
 use super::nodes::{self, ChosenNode};
@@ -12,7 +12,7 @@ use super::{Making, MakingQuestion, selecting};
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::class_name::HOST_PATH;
 use crate::model::{BindingMode, Claim, ClusterState, Kind};
-use crate::report::{Cause, ClaimCause, ProvisionedBy};
+use crate::report::{ClaimCause, ProvisionedBy};
 
 /// How a provisioner of the cluster is set going.
 #[derive(Debug, Clone, PartialEq)]
@@ -167,21 +167,19 @@ fn ask(
     }
     nodes::check_selected(state, question).map_err(Box::new)?;
     let asked = as_if_placed(state, resolved);
-    let mut explanation = assess_uncontended(state, &asked, question.rules);
+    let decision = decide_uncontended(state, &asked, question.rules);
     let refuses =
         *maker == Maker::Internal && internal_refusal(state, &asked, resolved.class).is_some();
-    // What a provisioner reported last keeps nobody from asking it again; what the controller refuses by itself does.
-    let is_last_word =
-        |cause: &Cause| !refuses && matches!(cause.cause, ClaimCause::ProvisioningFailed { .. });
-    let last = explanation.causes.iter().find(|cause| is_last_word(cause));
-    let last = last.map(|cause| format!("last time, {}", cause.cause.message()));
-    let is_answered = |cause: &Cause| {
-        // That the lists show no sign of a name with a slash was looked at above.
-        !is_last_word(cause) && !matches!(cause.cause, ClaimCause::NotReadable { .. })
-    };
-    explanation.causes.retain(is_answered);
-    match main_blocker(&explanation) {
+    // What a provisioner reported last does not prevent another try; what the controller refuses by itself does.
+    let is_last_report =
+        |cause: &ClaimCause| !refuses && matches!(cause, ClaimCause::ProvisioningFailed { .. });
+    // That the lists show no sign of a name with a slash was decided above.
+    let is_decided = |cause: &ClaimCause| matches!(cause, ClaimCause::NotReadable { .. });
+    let mut reports = decision.causes.iter().map(|cause| &cause.cause);
+    let last = reports.find(|cause| is_last_report(cause));
+    let blockers = decision.blockers();
+    match main_blocker(blockers.filter(|cause| !is_last_report(cause) && !is_decided(cause))) {
         Some(cause) => Err(Box::new(Unmade::from(cause))),
-        None => Ok(last),
+        None => Ok(last.map(|cause| format!("last time, {}", cause.message()))),
     }
 }

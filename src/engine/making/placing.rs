@@ -3,8 +3,8 @@
 
 use super::super::binding::{Search, Timing};
 use super::super::checks::Question;
+use super::super::claims::imagined_pod;
 use super::super::consumers::Consumers;
-use super::super::explain::imagined_pod;
 use super::super::phases::Phases;
 use super::super::provisioning::Maker;
 use super::super::scheduling::{Attempt, Meanwhile, Placement, attempt};
@@ -63,7 +63,7 @@ pub(super) fn about_volumes(state: &ClusterState, placement: &Placement<'_>) -> 
     let room_seen = state.saw(Kind::Capacities, None);
     let counts =
         |reason: &NodeReason| reason.is_about_volumes() && (room_seen || !is_about_room(reason));
-    let reasons = placement.assessment().reasons.into_iter();
+    let reasons = placement.sum_up().reasons.into_iter();
     reasons.filter(counts).collect()
 }
 
@@ -92,7 +92,7 @@ pub(super) fn refuse_if_one_fits<'a>(
     let claim = question.claim;
     let volumes: BTreeSet<String> = judged
         .filter(|one| one.is_feasible())
-        .filter_map(|one| one.assessment().bindings.remove(&claim.key.name))
+        .filter_map(|one| one.sum_up().bindings.remove(&claim.key.name))
         .flatten()
         .collect();
     let volumes: Vec<String> = volumes.into_iter().collect();

@@ -1,8 +1,8 @@
 //! The node that is written as `selected-node`, so that a provisioner of the cluster acts for a claim that waits for a pod: the
 //! one that was named, or one that the scheduler could take.
 
+use super::super::claims::imagined_pod;
 use super::super::consumers::Consumers;
-use super::super::explain::imagined_pod;
 use super::super::provisioning::Maker;
 use super::super::scheduling::{Placement, say_once};
 use super::MakingQuestion;

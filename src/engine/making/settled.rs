@@ -1,7 +1,7 @@
 //! What needs no making: claims that hold a volume, name one, have one that fits, or are on their way out.
 
 use super::super::choice::{Choice, choose_volume};
-use super::super::explain::{assess_uncontended, missing_kinds, selector_errors};
+use super::super::claims::{ClaimDecision, decide_uncontended, missing_kinds, selector_errors};
 use super::super::phases::Phases;
 use super::super::sync::{Step, decide};
 use super::super::{admission, story};
@@ -9,7 +9,7 @@ use super::unmade::{Unmade, main_blocker};
 use super::{Making, MakingQuestion};
 use crate::conventions::object_command::command;
 use crate::model::{Claim, ClusterState};
-use crate::report::{ClaimCause, Explanation, Verdict, join_or};
+use crate::report::{ClaimCause, Verdict, join_or};
 
 /// The answer, if no volume is to be made; nothing if one may be.
 pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Option<Making> {
@@ -21,8 +21,8 @@ pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Optio
     if !missing.is_empty() {
         let proven = claim
             .is_bind_completed()
-            .then(|| assess_uncontended(state, claim, rules))
-            .and_then(|explanation| proven(claim, &explanation));
+            .then(|| decide_uncontended(state, claim, rules))
+            .and_then(|decision| proven(claim, &decision));
         let unseen = || Unmade::not_readable(state, claim, &missing).into();
         return Some(proven.unwrap_or_else(unseen));
     }
@@ -45,32 +45,32 @@ pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Optio
         }
         Choice::Bind { equals, .. } => Some(fits(claim, &equals, false).into()),
         // The scheduler has a node for the pod that waits; somebody who names another one means it.
-        Choice::Not(explanation)
-            if explanation.verdict == Verdict::WillBind && question.node.is_none() =>
+        Choice::Not(decision)
+            if decision.verdict == Verdict::WillBind && question.node.is_none() =>
         {
-            Some(fits(claim, &explanation.outcomes, true).into())
+            Some(fits(claim, &decision.outcomes, true).into())
         }
         Choice::Not(_) => None,
     }
 }
 
 /// What the status of a claim proves where volumes were not seen: whoever wrote it saw them.
-fn proven(claim: &Claim, explanation: &Explanation) -> Option<Making> {
-    match explanation.verdict {
+fn proven(claim: &Claim, decision: &ClaimDecision<'_>) -> Option<Making> {
+    match decision.verdict {
         Verdict::Bound => claim
             .volume_name
             .clone()
             .map(|volume| Making::Bound { volume }),
-        Verdict::Lost => main_blocker(explanation).map(|cause| Unmade::from(cause).into()),
+        Verdict::Lost => main_blocker(decision.blockers()).map(|cause| Unmade::from(cause).into()),
         _ => None,
     }
 }
 
 /// A claim that was only described has no uid to name a volume by.
 fn not_there(state: &ClusterState, question: &MakingQuestion<'_>) -> Unmade {
-    let explanation = assess_uncontended(state, question.claim, question.rules);
-    if explanation.verdict == Verdict::Rejected
-        && let Some(cause) = main_blocker(&explanation)
+    let decision = decide_uncontended(state, question.claim, question.rules);
+    if decision.verdict == Verdict::Rejected
+        && let Some(cause) = main_blocker(decision.blockers())
     {
         return Unmade::from(cause);
     }
@@ -100,8 +100,8 @@ fn named(state: &ClusterState, question: &MakingQuestion<'_>) -> Making {
             }
         },
         _ => {
-            let explanation = assess_uncontended(state, claim, rules);
-            let unmade = main_blocker(&explanation).map(Unmade::from);
+            let decision = decide_uncontended(state, claim, rules);
+            let unmade = main_blocker(decision.blockers()).map(Unmade::from);
             let otherwise = || Unmade::refused("NamedVolumeMismatch", "it names a volume");
             unmade.unwrap_or_else(otherwise).into()
         }

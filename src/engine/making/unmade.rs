@@ -4,7 +4,7 @@ use super::super::unknowns::{describe, unread};
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::object_command::command;
 use crate::model::{Claim, ClusterState, Kind};
-use crate::report::{Cause, ClaimCause, Explanation, NodeReason, Severity, Unknown};
+use crate::report::{ClaimCause, NodeReason, Unknown};
 
 /// Why no volume is made.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,9 +120,10 @@ pub(super) fn unknowns(state: &ClusterState, claim: &Claim, kinds: &[Kind]) -> V
     gaps.chain(single).collect()
 }
 
-/// The first thing an explanation names that keeps a volume from being made. That none of those that exist fits is no such
-/// thing: it is why one is to be made.
-pub(super) fn main_blocker(explanation: &Explanation) -> Option<&ClaimCause> {
+/// The first of these causes that prevents provisioning. That no existing volume fits does not: it is the reason to provision one.
+pub(super) fn main_blocker<'c>(
+    mut blockers: impl Iterator<Item = &'c ClaimCause>,
+) -> Option<&'c ClaimCause> {
     let is_about_others = |cause: &ClaimCause| {
         matches!(
             cause,
@@ -131,11 +132,7 @@ pub(super) fn main_blocker(explanation: &Explanation) -> Option<&ClaimCause> {
                 | ClaimCause::LabelNotOffered { .. }
         )
     };
-    let blocks = |cause: &&Cause| cause.severity == Severity::Blocker;
-    let mut blockers = explanation.causes.iter().filter(blocks);
-    blockers
-        .find(|cause| !is_about_others(&cause.cause))
-        .map(|cause| &cause.cause)
+    blockers.find(|cause| !is_about_others(cause))
 }
 
 /// The command that lets a claim forget its node.

@@ -20,7 +20,7 @@ pub(crate) struct Everywhere {
 pub(crate) fn say_once(state: &ClusterState, placements: &[Placement<'_>]) -> Option<Everywhere> {
     let mut firsts = Vec::new();
     for placement in placements {
-        let reasons = placement.assessment().reasons;
+        let reasons = placement.sum_up().reasons;
         let first = reasons.into_iter().find(NodeReason::is_about_volumes)?;
         firsts.push((placement.node.name.as_str(), first));
     }

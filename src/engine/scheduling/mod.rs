@@ -35,11 +35,10 @@ pub use pod::explain_pod;
 
 pub(crate) use rivals::{claims_of_others, reach};
 
-use super::Rules;
 use super::phases::Phases;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Kind, Node, Pod, PodPhase};
-use crate::report::{NodeAssessment, NodeReason};
+use crate::report::NodeReason;
 use matching::Matcher;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,41 +85,30 @@ impl Placement<'_> {
         self.others.is_empty() && self.is_feasible()
     }
 
-    /// The node as reported.
-    pub(crate) fn assessment(&self) -> NodeAssessment {
-        let feasible = self.is_feasible();
-        let counted = self
-            .ways
-            .iter()
-            .filter(|way| way.is_feasible() || !feasible);
-        let mut bindings: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    /// Everything that may happen there: over the ways that do, or over all if none does.
+    pub(crate) fn sum_up(&self) -> Way {
+        let is_feasible = self.is_feasible();
+        let counted = self.ways.iter();
+        let counted = counted.filter(|way| way.is_feasible() || !is_feasible);
         let mut provisions = BTreeSet::new();
-        let mut reasons = self.others.clone();
+        let mut sum = Way {
+            reasons: self.others.clone(),
+            ..Way::default()
+        };
         for way in counted {
             for (claim, volumes) in &way.bindings {
-                bindings
-                    .entry(claim.clone())
-                    .or_default()
-                    .extend(volumes.iter().cloned());
+                let all = sum.bindings.entry(claim.clone()).or_default();
+                all.extend(volumes.iter().cloned());
             }
             provisions.extend(way.provisions.iter().cloned());
             for reason in &way.reasons {
-                if !reasons.contains(reason) {
-                    reasons.push(reason.clone());
+                if !sum.reasons.contains(reason) {
+                    sum.reasons.push(reason.clone());
                 }
             }
         }
-        NodeAssessment {
-            name: self.node.name.clone(),
-            feasible,
-            may_fail: feasible && self.may_fail(),
-            bindings: bindings
-                .into_iter()
-                .map(|(claim, volumes)| (claim, volumes.into_iter().collect()))
-                .collect(),
-            provisions: provisions.into_iter().collect(),
-            reasons,
-        }
+        sum.provisions = provisions.into_iter().collect();
+        sum
     }
 }
 
@@ -155,30 +143,6 @@ pub(crate) fn place<'a>(
             }
         })
         .collect()
-}
-
-/// One attempt at one node with the state exactly as it is stored, before the controller has looked at anything: what the
-/// tests of the scheduler's own plugins ask. `excluded` are volumes that are not to be taken.
-pub fn look_at_node(
-    state: &ClusterState,
-    pod: &Pod,
-    node: &str,
-    excluded: &BTreeSet<String>,
-) -> Result<NodeAssessment, Refusal> {
-    let claims = PodClaims::find(state, pod, Rules::V1_36, Phases::Stored)?;
-    let immediate: Vec<String> = claims
-        .immediate()
-        .map(|usage| usage.claim.key.name.clone())
-        .collect();
-    if !immediate.is_empty() {
-        return Err(Refusal::UnboundImmediateClaims(immediate));
-    }
-    let placements = place(state, pod, &claims, Phases::Stored, Some(node), excluded);
-    let assessments: Vec<NodeAssessment> = placements.iter().map(Placement::assessment).collect();
-    assessments
-        .into_iter()
-        .next()
-        .ok_or_else(|| Refusal::UnboundImmediateClaims(vec![]))
 }
 
 /// The pods that other pods meet: they have a node that exists and are not over. The scheduler sees no others.

@@ -2,7 +2,7 @@
 
 use super::super::Rules;
 use super::super::attachments;
-use super::super::explain::Explainer;
+use super::super::explain::{Explainer, assess_node};
 use super::super::phases::Phases;
 use super::super::unknowns::{describe, find_unknown};
 use super::attempt::{Attempt, Meanwhile, attempt};
@@ -289,7 +289,7 @@ impl<'a> PodDraft<'a> {
     }
 
     fn finish(self, verdict: PodVerdict) -> PodExplanation {
-        let nodes = self.placements.iter().map(Placement::assessment).collect();
+        let nodes = self.placements.iter().map(assess_node).collect();
         let mut unknowns = self.unknowns;
         for unknown in self.claims.iter().flat_map(|claim| &claim.unknowns) {
             if !unknowns.contains(unknown) {

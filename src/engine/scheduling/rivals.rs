@@ -79,7 +79,7 @@ impl Sought<'_> {
         let is_own =
             |name: &str| other.key.namespace == self.claim.namespace && name == self.claim.name;
         for placement in placements.iter().filter(|placement| placement.is_open()) {
-            let bindings = placement.assessment().bindings;
+            let bindings = placement.sum_up().bindings;
             // A pod that uses this claim too binds it, and takes nothing from it unless the claim gets another volume.
             let mut own = bindings.iter().filter(|(name, _)| is_own(name));
             let is_served = own.next().is_some_and(|(_, taken)| {

@@ -3,7 +3,9 @@
 use super::*;
 use crate::conventions::selector::{Labels, Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
+use crate::engine::look_at_node;
 use crate::model::{Claim, ClaimUse, CsiNode, PodVolume, Volume};
+use crate::report::NodeAssessment;
 use crate::testing::{claim, class, pod, state_with, volume};
 
 fn labels(pairs: &[(&str, &str)]) -> Labels {

@@ -74,8 +74,8 @@ impl PodDraft<'_> {
         let mut greedy: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
         let mut promised: BTreeSet<(String, String)> = BTreeSet::new();
         for placement in &self.placements {
-            let assessment = placement.assessment();
-            let about_volumes: Vec<&NodeReason> = assessment
+            let sum = placement.sum_up();
+            let about_volumes: Vec<&NodeReason> = sum
                 .reasons
                 .iter()
                 .filter(|reason| reason.is_about_volumes())

@@ -1,9 +1,9 @@
 //! Whether a volume that was not meant for a claim may be offered to it. Every condition guards data, or another claim.
 
 use super::super::Rules;
+use super::super::claims::imagined_pod;
 use super::super::contention::Wishes;
 use super::super::ending::may_be_reused;
-use super::super::explain::imagined_pod;
 use super::super::explain_volume::find_unmet_affinity;
 use super::super::provisioning::Maker;
 use super::super::scheduling::{Attempt, Meanwhile, attempt, driver_and_handle};

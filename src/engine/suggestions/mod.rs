@@ -13,8 +13,8 @@ mod volume_remedies;
 
 use self::conditions::{Conditions, has_data_source, has_feasible_node, is_reachable};
 use super::Rules;
+use super::claims::{ClaimDecision, decide_uncontended};
 use super::contention::Wishes;
-use super::explain::assess_uncontended;
 use crate::model::{Claim, Class, ClusterState, Volume};
 use crate::report::{Danger, Explanation, Suggestion, Verdict};
 
@@ -154,7 +154,7 @@ fn works(scratch: &mut ClusterState, claim: &Claim, rules: Rules, remedy: &Remed
         Change::Claim(changed) | Change::Both(_, changed) => changed.as_ref(),
         Change::Volume(_) | Change::Class(_) => claim,
     };
-    let after = assess_uncontended(scratch, changed, rules);
+    let after = decide_uncontended(scratch, changed, rules);
     let gets_volume = match (&remedy.volume, after.verdict) {
         (Some(volume), Verdict::WillBind | Verdict::Bound) => after.outcomes == [volume.clone()],
         (None, Verdict::WillBind | Verdict::WillProvision | Verdict::Waiting) => true,
@@ -171,7 +171,7 @@ fn is_safe(
     claim: &Claim,
     rules: Rules,
     remedy: &Remedy,
-    after: &Explanation,
+    after: &ClaimDecision<'_>,
 ) -> bool {
     let mut volumes = after
         .outcomes

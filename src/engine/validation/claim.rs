@@ -1,15 +1,13 @@
 //! Claims: their options, and what can never match.
 
-use super::super::explain;
+use super::super::claims::{ClaimDecision, decide_uncontended};
 use super::super::provisioning::Maker;
 use super::{Review, config_map};
 use crate::conventions::annotations;
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::conventions::quantity::Quantity;
 use crate::model::{Claim, ClusterState, Kind, Volume};
-use crate::report::{
-    ClaimCause, Explanation, Finding, FindingCode, FindingObject, Verdict, did_you_mean,
-};
+use crate::report::{ClaimCause, Finding, FindingCode, FindingObject, Verdict, did_you_mean};
 
 pub(super) fn object(claim: &Claim) -> FindingObject {
     FindingObject {
@@ -35,17 +33,17 @@ pub(super) fn findings(review: &Review<'_>, claim: &Claim) -> Vec<Finding> {
     if claim.options.is_none() && claim.selector.is_none() {
         return found;
     }
-    let explanation = explain::assess_uncontended(question.state, claim, question.rules);
-    found.extend(option_findings(review, claim, &explanation));
-    found.extend(selector_not_provisionable(
-        review,
-        claim,
-        explanation.verdict,
-    ));
+    let decision = decide_uncontended(question.state, claim, question.rules);
+    found.extend(option_findings(review, claim, &decision));
+    found.extend(selector_not_provisionable(review, claim, decision.verdict));
     found
 }
 
-fn option_findings(review: &Review<'_>, claim: &Claim, explanation: &Explanation) -> Vec<Finding> {
+fn option_findings(
+    review: &Review<'_>,
+    claim: &Claim,
+    decision: &ClaimDecision<'_>,
+) -> Vec<Finding> {
     let Some(key) = config_map::options_key(claim) else {
         return vec![];
     };
@@ -61,7 +59,7 @@ fn option_findings(review: &Review<'_>, claim: &Claim, explanation: &Explanation
     if !review.maps.contains_key(&key) && saw_maps && !is_broken {
         found.push(map_not_found(state, claim, &key));
     }
-    found.extend(ignored_by_cluster(review, claim, explanation));
+    found.extend(ignored_by_cluster(review, claim, decision));
     found
 }
 
@@ -86,14 +84,14 @@ fn map_not_found(state: &ClusterState, claim: &Claim, key: &ObjectKey) -> Findin
 fn ignored_by_cluster(
     review: &Review<'_>,
     claim: &Claim,
-    explanation: &Explanation,
+    decision: &ClaimDecision<'_>,
 ) -> Option<Finding> {
-    let mut causes = explanation.causes.iter();
+    let mut causes = decision.causes.iter();
     let would = causes.find_map(|cause| match &cause.cause {
         ClaimCause::OptionsIgnoredByCluster { would } => Some(would),
         _ => None,
     })?;
-    let cluster = explanation.cluster.as_ref();
+    let cluster = decision.cluster.as_ref();
     let binds = cluster.is_some_and(|cluster| cluster.verdict == Verdict::WillBind);
     let asks = review
         .class_of(claim)

@@ -21,14 +21,14 @@ pub(crate) trait Decider<'a> {
 }
 
 /// The claim is served next, and nobody else is.
-pub(super) struct Alone<'a> {
+pub(crate) struct Alone<'a> {
     state: &'a ClusterState,
     /// What the others want, as far as it was asked: it lasts as long as this does.
-    pub(super) wishes: Wishes<'a>,
+    pub(crate) wishes: Wishes<'a>,
 }
 
 impl<'a> Alone<'a> {
-    pub(super) fn new(state: &'a ClusterState, rules: Rules) -> Self {
+    pub(crate) fn new(state: &'a ClusterState, rules: Rules) -> Self {
         Self {
             state,
             wishes: Wishes::new(state, rules),
