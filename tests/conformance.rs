@@ -5,13 +5,14 @@
 
 use kubectl_pv::conventions::object_ref::ObjectKey;
 use kubectl_pv::engine::admission::admit;
-use kubectl_pv::engine::lifecycle::{FateResult, on_release, recycling_waits_for};
+use kubectl_pv::engine::lifecycle::{on_release, recycling_waits_for};
 use kubectl_pv::engine::look_at_node;
 use kubectl_pv::engine::phases::{Phases, view};
 use kubectl_pv::engine::sync::{Step, decide};
 use kubectl_pv::engine::{Rules, classes};
 use kubectl_pv::load::read_text;
 use kubectl_pv::model::{Claim, ClusterState, VolumePhase};
+use kubectl_pv::report::FateResult;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -287,7 +288,7 @@ fn check_volume_sync(case: &Value, state: &ClusterState) -> Result<(), String> {
         && volume.phase != VolumePhase::Pending
         || settled.phase == VolumePhase::Released;
     let fate = on_release(volume);
-    let phase = match fate.result {
+    let phase = match fate.result() {
         FateResult::Deleted if is_reclaimed => {
             return equal("the volume is gone", &after.is_none(), &true);
         }

@@ -2,109 +2,27 @@
 
 use crate::conventions::annotations;
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS, migrated_driver};
-use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{Removal, Says};
-
-/// Who does what Kubernetes does by itself.
-const CONTROLLER: &str = "controller";
-
-/// The reason of the event when a volume cannot be deleted.
-const FAILED_DELETE: &str = "VolumeFailedDelete";
-
-/// What becomes of a volume when its claim goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fate {
-    /// In one word.
-    pub result: FateResult,
-    /// Who does it: a provisioner's name, `controller`, or nobody.
-    pub by: Option<String>,
-    /// Why, as a clause; for `Failed` the message Kubernetes gives, which is also its `status.message`.
-    pub why: String,
-    /// What the controller says of it on the volume.
-    pub says: Vec<Says>,
-}
-
-/// What becomes of a volume, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the names say it; they are those of the contract"
-)]
-pub enum FateResult {
-    Retained,
-    Deleted,
-    Recycled,
-    Failed,
-    LeftToProvisioner,
-}
-
-impl FateResult {
-    /// The word of the contract.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Retained => "Retained",
-            Self::Deleted => "Deleted",
-            Self::Recycled => "Recycled",
-            Self::Failed => "Failed",
-            Self::LeftToProvisioner => "LeftToProvisioner",
-        }
-    }
-
-    /// The phase the controller leaves the volume in; none where the volume itself goes.
-    pub fn phase(self) -> Option<VolumePhase> {
-        match self {
-            Self::Retained | Self::LeftToProvisioner => Some(VolumePhase::Released),
-            Self::Recycled => Some(VolumePhase::Available),
-            Self::Failed => Some(VolumePhase::Failed),
-            Self::Deleted => None,
-        }
-    }
-}
-
-fn fate(result: FateResult, by: Option<&str>, why: impl Into<String>) -> Fate {
-    Fate {
-        result,
-        by: by.map(str::to_owned),
-        why: why.into(),
-        says: vec![],
-    }
-}
-
-/// The controller tries, cannot, and says so in an event and in the status.
-fn failed(reason: &str, message: impl Into<String>) -> Fate {
-    let message = message.into();
-    Fate {
-        says: vec![Says::new("Warning", reason, message.clone())],
-        ..fate(FateResult::Failed, Some(CONTROLLER), message)
-    }
-}
+use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume};
+use crate::report::{Fate, ReclaimError, Removal};
 
 /// Upstream: pv_controller.go, reclaimVolume.
 pub fn on_release(volume: &Volume) -> Fate {
     // Whoever took it over, Retain keeps it.
     if volume.reclaim_policy == ReclaimPolicy::Retain {
-        return fate(
-            FateResult::Retained,
-            None,
-            "policy Retain: the volume stays Released, data and all, until somebody acts",
-        );
+        return Fate::Retained;
     }
     if let Some(driver) = find_migrated_driver(volume) {
-        let why = match volume.reclaim_policy {
-            ReclaimPolicy::Delete => {
-                "policy Delete: the CSI driver that took the volume over destroys the data"
-            }
-            _ => "the CSI driver that took the volume over decides, and drivers only delete",
+        return Fate::LeftToMigratedDriver {
+            driver: driver.to_owned(),
+            deletes: volume.reclaim_policy == ReclaimPolicy::Delete,
         };
-        return fate(FateResult::LeftToProvisioner, Some(driver), why);
     }
     match &volume.reclaim_policy {
         ReclaimPolicy::Recycle => on_recycle(volume),
         ReclaimPolicy::Delete => on_delete(volume),
-        ReclaimPolicy::Retain | ReclaimPolicy::Other(_) => failed(
-            "VolumeUnknownReclaimPolicy",
-            "Volume has unrecognized PersistentVolumeReclaimPolicy",
-        ),
+        ReclaimPolicy::Retain | ReclaimPolicy::Other(_) => {
+            Fate::Failed(ReclaimError::UnknownPolicy)
+        }
     }
 }
 
@@ -125,13 +43,11 @@ pub fn find_removal(volume: &Volume) -> Option<Removal> {
         ]
         .contains(&finalizer.as_str())
     });
-    Some(match (fate.result, waits_for_deletion) {
-        (FateResult::Failed, true) => Removal::ObjectStays { why: fate.why },
-        (FateResult::Failed, false) => Removal::DataStays,
-        (FateResult::Deleted | FateResult::LeftToProvisioner, true) => Removal::DataDeleted {
-            by: fate.by.unwrap_or_else(|| "its CSI driver".to_owned()),
-        },
-        _ => Removal::DataMayStay,
+    Some(match (fate, waits_for_deletion) {
+        (Fate::Failed(why), true) => Removal::ObjectStays { why },
+        (Fate::Failed(_), false) => Removal::DataStays,
+        (Fate::Recycled, _) | (_, false) => Removal::DataMayStay,
+        (fate, true) => Removal::DataDeleted { by: fate.by() },
     })
 }
 
@@ -170,67 +86,49 @@ pub fn recycling_waits_for(state: &ClusterState, volume: &Volume) -> Vec<String>
 
 fn on_recycle(volume: &Volume) -> Fate {
     match volume.source.field.as_str() {
-        "hostPath" | "nfs" => Fate {
-            says: vec![Says::new("Normal", "VolumeRecycled", "Volume recycled")],
-            ..fate(
-                FateResult::Recycled,
-                Some(CONTROLLER),
-                "policy Recycle: everything in it is removed, then it is Available",
-            )
-        },
-        _ => failed(
-            "VolumeFailedRecycle",
-            "No recycler plugin found for the volume!",
-        ),
+        "hostPath" | "nfs" => Fate::Recycled,
+        _ => Fate::Failed(ReclaimError::NoRecycler),
     }
 }
 
 /// Upstream: pv_controller.go, findDeletablePlugin.
 fn on_delete(volume: &Volume) -> Fate {
+    let no_deleter = |has_plugin: bool| {
+        let volume = volume.name.clone();
+        Fate::Failed(ReclaimError::NoDeleter { volume, has_plugin })
+    };
     match volume.provisioned_by() {
         Some(HOST_PATH) => on_host_path_delete(volume),
-        Some(NFS) => failed(FAILED_DELETE, "no deletable volume plugin matched"),
-        Some(name) if name.starts_with(IN_TREE_PREFIX) => failed(
-            FAILED_DELETE,
-            format!("no volume plugin matched name: {name}"),
-        ),
-        Some(name) => fate(
-            FateResult::LeftToProvisioner,
-            Some(name),
-            "policy Delete: its provisioner destroys the data",
-        ),
+        Some(NFS) => Fate::Failed(ReclaimError::NotDeletable),
+        Some(name) if name.starts_with(IN_TREE_PREFIX) => {
+            Fate::Failed(ReclaimError::NoPluginNamed(name.to_owned()))
+        }
+        Some(name) => Fate::LeftToProvisioner {
+            name: name.to_owned(),
+        },
         None => match volume.source.field.as_str() {
-            "csi" => fate(
-                FateResult::LeftToProvisioner,
-                volume.source.driver.as_deref(),
-                "policy Delete: its CSI driver destroys the data",
-            ),
+            "csi" => Fate::LeftToCsiDriver {
+                driver: volume.source.driver.clone(),
+            },
             "hostPath" => on_host_path_delete(volume),
-            "nfs" => no_deleter(volume, "no deletable volume plugin matched"),
-            _ => no_deleter(volume, "no volume plugin matched"),
+            "nfs" => no_deleter(true),
+            _ => no_deleter(false),
         },
     }
 }
 
 /// Upstream: pkg/volume/hostpath/host_path.go, newDeleter and Delete.
 fn on_host_path_delete(volume: &Volume) -> Fate {
-    if volume.source.field != "hostPath" {
-        let message = format!(
-            "failed to create deleter for volume \"{}\": spec.PersistentVolumeSource.HostPath is nil",
-            volume.name
-        );
-        return failed(FAILED_DELETE, message);
-    }
     let path = volume.source.location.as_deref().unwrap_or("");
-    if is_deletable_path(path) {
-        return fate(
-            FateResult::Deleted,
-            Some(CONTROLLER),
-            "policy Delete: the controller removes the directory",
-        );
+    if volume.source.field != "hostPath" {
+        let volume = volume.name.clone();
+        Fate::Failed(ReclaimError::NotHostPath { volume })
+    } else if is_deletable_path(path) {
+        Fate::DirectoryRemoved
+    } else {
+        let path = path.to_owned();
+        Fate::Failed(ReclaimError::PathNotAllowed { path })
     }
-    let message = format!("host_path deleter only supports /tmp/.+ but received provided {path}");
-    failed(FAILED_DELETE, message)
 }
 
 /// Upstream's pattern `/tmp/.+` is not tied to the beginning: `/var/tmp/x` is deleted as well.
@@ -241,17 +139,10 @@ fn is_deletable_path(path: &str) -> bool {
     })
 }
 
-fn no_deleter(volume: &Volume, detail: &str) -> Fate {
-    let message = format!(
-        "error getting deleter volume plugin for volume \"{}\": {detail}",
-        volume.name
-    );
-    failed(FAILED_DELETE, message)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{FateResult, Reclaimer};
     use crate::testing::volume;
 
     fn fate_of(
@@ -259,13 +150,13 @@ mod tests {
         field: &str,
         location: &str,
         made_by: Option<&str>,
-    ) -> (FateResult, Option<String>) {
+    ) -> (FateResult, Option<Reclaimer>) {
         let mut volume = volume("v").with_policy(policy).stored_on(field, location);
         if let Some(name) = made_by {
             volume = volume.annotated(annotations::PROVISIONED_BY, name);
         }
         let fate = on_release(&volume);
-        (fate.result, fate.by)
+        (fate.result(), fate.by())
     }
 
     #[test]
@@ -328,9 +219,9 @@ mod tests {
     #[test]
     fn a_migrated_volume_is_left_to_its_driver_unless_it_is_retained() {
         let by = |policy: ReclaimPolicy, key: &str, value: &str| {
-            on_release(&volume("v").with_policy(policy).annotated(key, value)).by
+            on_release(&volume("v").with_policy(policy).annotated(key, value)).by()
         };
-        let driver = Some("ebs.csi.aws.com".to_owned());
+        let driver = Some(Reclaimer::Component("ebs.csi.aws.com".to_owned()));
         for policy in [ReclaimPolicy::Recycle, ReclaimPolicy::Delete] {
             let migrated_to = annotations::MIGRATED_TO;
             assert_eq!(by(policy.clone(), migrated_to, "ebs.csi.aws.com"), driver);
@@ -357,7 +248,7 @@ mod tests {
         };
         let protected = annotations::VOLUME_PROTECTION;
         let waits = [protected, annotations::CONTROLLER_DELETION];
-        let by = "controller".to_owned();
+        let by = Some(Reclaimer::Controller);
         assert_eq!(
             of(ReclaimPolicy::Retain, "/tmp/x", &waits),
             Removal::DataStays
@@ -390,6 +281,7 @@ mod tests {
             .with_policy(ReclaimPolicy::Delete)
             .annotated(annotations::MIGRATED_TO, "ebs.csi.aws.com")
             .annotated(annotations::PROVISIONED_BY, "example.com/x");
-        assert_eq!(on_release(&stale).by.as_deref(), Some("example.com/x"));
+        let named = Reclaimer::Component("example.com/x".to_owned());
+        assert_eq!(on_release(&stale).by(), Some(named));
     }
 }

@@ -1,18 +1,20 @@
 //! Who reclaims a released volume besides this program, or why nobody does: asked when a volume is explained and when one is
 //! to be reclaimed, so that both say the same (R78–R80).
 
-use super::lifecycle::{FateResult, find_migrated_driver, on_release};
+use super::lifecycle::{find_migrated_driver, on_release};
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Event, Kind, ReclaimPolicy, VOLUME, Volume};
-use crate::report::{DeleterPresence, VolumeCause};
+use crate::report::{
+    DeleterPresence, FateResult, NoDeleter, NoRecycler, ReclaimFailure, VolumeCause,
+};
 
 /// The component of the controller's own events.
 const CONTROLLER: &str = "persistentvolume-controller";
 
 /// What becomes of a volume that nobody owns any more, if it is left to the cluster.
 pub(crate) fn left_to_cluster(state: &ClusterState, volume: &Volume) -> VolumeCause {
-    match on_release(volume).result {
+    match on_release(volume).result() {
         FateResult::Retained => VolumeCause::PolicyRetain,
         FateResult::Deleted => VolumeCause::LeftToController { empties: false },
         FateResult::Recycled => VolumeCause::LeftToController { empties: true },
@@ -21,7 +23,7 @@ pub(crate) fn left_to_cluster(state: &ClusterState, volume: &Volume) -> VolumeCa
             foreign_deleter(state, volume)
         }
         FateResult::LeftToProvisioner => VolumeCause::NoRecycler {
-            why: "policy Recycle, but CSI drivers only delete: nobody empties it".to_owned(),
+            why: NoRecycler::CsiDriver,
         },
     }
 }
@@ -36,9 +38,7 @@ pub(crate) fn find_deleter(volume: &Volume) -> Option<&str> {
 fn foreign_deleter(state: &ClusterState, volume: &Volume) -> VolumeCause {
     let by = find_deleter(volume).unwrap_or("its CSI driver").to_owned();
     if volume.is_unwatched() {
-        let why = format!(
-            "policy Delete, but nobody watches what kubectl pv has made: {by} deletes it when it is told to"
-        );
+        let why = NoDeleter::Unwatched { by };
         return VolumeCause::NoDeleter { why };
     }
     VolumeCause::ForeignDeleter {
@@ -72,32 +72,32 @@ pub(crate) fn will_fail(volume: &Volume) -> Option<VolumeCause> {
     Some(match &volume.reclaim_policy {
         ReclaimPolicy::Retain => return None,
         ReclaimPolicy::Other(name) => VolumeCause::ReclaimFailed {
-            message: format!("policy {name} is none that Kubernetes knows"),
+            why: ReclaimFailure::UnknownPolicy(name.clone()),
         },
         ReclaimPolicy::Recycle => VolumeCause::NoRecycler {
-            why: format!(
-                "policy Recycle, but the controller empties hostPath and nfs volumes only, not {field}"
-            ),
+            why: NoRecycler::Source {
+                field: field.to_owned(),
+            },
         },
         ReclaimPolicy::Delete => VolumeCause::NoDeleter {
-            why: format!("policy Delete, but {}", nobody_deletes(volume, field)),
+            why: nobody_deletes(volume, field),
         },
     })
 }
 
-fn nobody_deletes(volume: &Volume, field: &str) -> String {
-    let path = volume.source.location.as_deref().unwrap_or("nowhere");
+fn nobody_deletes(volume: &Volume, field: &str) -> NoDeleter {
+    let storage = field.to_owned();
     match (volume.provisioned_by(), field) {
-        (Some(HOST_PATH) | None, "hostPath") => {
-            format!("the controller deletes hostPath volumes in a /tmp/ only, not {path}")
-        }
-        (Some(HOST_PATH), _) => {
-            format!("{HOST_PATH} is to delete it, which deletes no {field} volumes")
-        }
+        (Some(HOST_PATH) | None, "hostPath") => NoDeleter::PathNotAllowed {
+            path: volume.source.location.clone(),
+        },
+        (Some(HOST_PATH), _) => NoDeleter::NotHostPath { field: storage },
         (Some(name), _) if name.starts_with(IN_TREE_PREFIX) && name != NFS => {
-            format!("{name} is to delete it, which nothing implements")
+            NoDeleter::NotImplemented {
+                name: name.to_owned(),
+            }
         }
-        _ => format!("no provisioner made it and the controller deletes no {field} volumes"),
+        _ => NoDeleter::NoProvisioner { field: storage },
     }
 }
 

@@ -1,41 +1,18 @@
 //! The story of a bound claim: how it came to its volume, who uses it, what becomes of the data.
 
 use super::consumers::{Consumers, find_owner};
-use super::lifecycle::{FateResult, find_removal, on_release};
+use super::lifecycle::{find_removal, on_release};
 use crate::conventions::annotations;
 use crate::model::{Claim, ClusterState, Pod, Volume};
-use crate::report::{Cause, ClaimCause, Consumer, Removal, Story};
+use crate::report::{
+    Cause, ClaimCause, Consumer, DataFate, Fate, FateResult, Reclaimer, Removal, Story,
+};
 
 /// Tells the story of a claim and the volume it holds.
 pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Story {
     let (how, how_text) = how_bound(claim, volume);
     let fate = on_release(volume);
-    let by = fate.by.as_deref().unwrap_or("nobody");
     let removal = find_removal(volume);
-    let on_deletion_text = match (&removal, fate.result) {
-        (Some(removal), _) => removal.clause(&volume.reclaim_policy.to_string()),
-        (None, FateResult::Retained) => format!("the data stays: {}", fate.why),
-        (None, FateResult::Deleted) => {
-            format!("the data is destroyed by the controller: {}", fate.why)
-        }
-        (None, FateResult::Recycled) => format!(
-            "the data is destroyed and the volume offered again: {}",
-            fate.why
-        ),
-        (None, FateResult::LeftToProvisioner) if volume.is_unwatched() => format!(
-            "the data stays until {by} is told to delete it: nobody watches what kubectl pv has made (policy {})",
-            volume.reclaim_policy
-        ),
-        (None, FateResult::LeftToProvisioner) => format!(
-            "{by} decides, and with policy {} {}{}",
-            volume.reclaim_policy,
-            outcome_of_policy(volume),
-            class_says(state, volume)
-        ),
-        (None, FateResult::Failed) => {
-            format!("the volume ends Failed, its data untouched: {}", fate.why)
-        }
-    };
     let used_by = Consumers::find(state, &claim.key).map(|consumers| {
         let alive = consumers.scheduled.iter().chain(&consumers.unscheduled);
         alive
@@ -59,10 +36,55 @@ pub(crate) fn tell(state: &ClusterState, claim: &Claim, volume: &Volume) -> Stor
         used_by,
         kept_for,
         on_deletion: match removal {
-            Some(Removal::DataStays) => FateResult::Retained.name(),
-            _ => fate.result.name(),
+            Some(Removal::DataStays) => FateResult::Retained,
+            _ => fate.result(),
         },
-        on_deletion_text,
+        on_deletion_text: when_deleted(state, volume, &fate, removal.as_ref()),
+        data: match &removal {
+            Some(removal) => removal.data(),
+            None if volume.is_unwatched() && fate.result() == FateResult::LeftToProvisioner => {
+                DataFate::Kept
+            }
+            None => fate.data(),
+        },
+    }
+}
+
+fn when_deleted(
+    state: &ClusterState,
+    volume: &Volume,
+    fate: &Fate,
+    removal: Option<&Removal>,
+) -> String {
+    let policy = &volume.reclaim_policy;
+    if let Some(removal) = removal {
+        return removal.clause(&policy.to_string());
+    }
+    let why = fate.clause();
+    match fate {
+        Fate::Retained => format!("the data stays: {why}"),
+        Fate::DirectoryRemoved => format!("the data is destroyed by the controller: {why}"),
+        Fate::Recycled => {
+            format!("the data is destroyed and the volume offered again: {why}")
+        }
+        Fate::Failed(_) => format!("the volume ends Failed, its data untouched: {why}"),
+        Fate::LeftToMigratedDriver { .. }
+        | Fate::LeftToProvisioner { .. }
+        | Fate::LeftToCsiDriver { .. } => {
+            let by = fate.by();
+            let by = by.as_ref().map_or("nobody", Reclaimer::subject);
+            if volume.is_unwatched() {
+                return format!(
+                    "the data stays until {by} is told to delete it: nobody watches what kubectl pv has made (policy {policy})"
+                );
+            }
+            let outcome = match fate.data() {
+                DataFate::Destroyed => "destroys the data",
+                DataFate::Kept | DataFate::Unknown => "keeps it",
+            };
+            let class = class_says(state, volume);
+            format!("{by} decides, and with policy {policy} {outcome}{class}")
+        }
     }
 }
 
@@ -75,13 +97,6 @@ pub(super) fn class_says(state: &ClusterState, volume: &Volume) -> String {
             class.name, class.reclaim_policy
         ),
         None => String::new(),
-    }
-}
-
-fn outcome_of_policy(volume: &Volume) -> &'static str {
-    match volume.reclaim_policy {
-        crate::model::ReclaimPolicy::Delete => "destroys the data",
-        _ => "keeps it",
     }
 }
 

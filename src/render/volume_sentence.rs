@@ -5,8 +5,8 @@ use super::volume::unbound_claims;
 use crate::conventions::foreign::quoted;
 use crate::model::VolumePhase;
 use crate::report::{
-    ClaimRefState, DataFate, DeleterPresence, Taker, TakerReason, TakerResult, VolumeCause,
-    VolumeExplanation, VolumeReason, join_and, join_or,
+    ClaimRefState, DataFate, DeleterPresence, FateResult, Taker, TakerReason, TakerResult,
+    VolumeCause, VolumeExplanation, VolumeReason, join_and, join_or,
 };
 
 /// A verdict: how it is, in a few words, and the rest of the sentence.
@@ -23,7 +23,10 @@ pub(super) fn verdict_in_short(explanation: &VolumeExplanation) -> Vec<Word> {
         volume.effective_phase,
         VolumePhase::Available | VolumePhase::Pending
     );
-    if is_free && !volume.being_deleted && explanation.on_claim_deletion.result == "Retained" {
+    if is_free
+        && !volume.being_deleted
+        && explanation.on_claim_deletion.result == FateResult::Retained
+    {
         return told(explanation, free(explanation));
     }
     verdict(explanation)
@@ -113,19 +116,22 @@ fn when_its_claim_goes(explanation: &VolumeExplanation) -> String {
     if fate.removal.is_some() {
         return format!("{when} {}.", fate.why);
     }
-    let by = fate.by.as_deref().unwrap_or("its CSI driver");
+    let by = fate.by.as_ref().map(ToString::to_string);
+    let by = by.unwrap_or_else(|| "its CSI driver".to_owned());
     let policy = &explanation.volume.reclaim_policy;
     let what = match (fate.result, fate.data) {
-        ("Retained", _) => {
+        (FateResult::Retained, _) => {
             format!(
                 "its data stays, and nobody else can have it until somebody acts (policy {policy})"
             )
         }
-        ("Deleted", _) => format!("the controller deletes it, with its data (policy {policy})"),
-        ("Recycled", _) => {
+        (FateResult::Deleted, _) => {
+            format!("the controller deletes it, with its data (policy {policy})")
+        }
+        (FateResult::Recycled, _) => {
             format!("the controller removes its data and offers it again (policy {policy})")
         }
-        ("Failed", _) => format!("it ends Failed, its data untouched: {}", fate.why),
+        (FateResult::Failed, _) => format!("it ends Failed, its data untouched: {}", fate.why),
         (_, DataFate::Destroyed) if explanation.volume.made_once => format!(
             "its data stays until {by} is told to delete it: nobody watches what kubectl pv has made (policy {policy})"
         ),
@@ -161,7 +167,8 @@ fn files_hold_no_claim(explanation: &VolumeExplanation) -> bool {
 fn released(explanation: &VolumeExplanation) -> Said {
     let happened = what_happened(explanation);
     let fate = &explanation.on_claim_deletion;
-    let by = fate.by.as_deref().unwrap_or("its CSI driver");
+    let by = fate.by.as_ref().map(ToString::to_string);
+    let by = by.unwrap_or_else(|| "its CSI driver".to_owned());
     let recycling_waits = explanation.causes.iter().find_map(|it| match &it.cause {
         VolumeCause::InUse {
             pods,
@@ -170,15 +177,15 @@ fn released(explanation: &VolumeExplanation) -> Said {
         _ => None,
     });
     let (tone, then) = match (fate.result, fate.data) {
-        ("Retained", _) => (
+        (FateResult::Retained, _) => (
             Tone::Bad,
             "nobody can take it. Its data is still there (policy Retain)".to_owned(),
         ),
-        ("Deleted", _) => (
+        (FateResult::Deleted, _) => (
             Tone::Wait,
             "the controller deletes it, with its data".to_owned(),
         ),
-        ("Recycled", _) => match recycling_waits {
+        (FateResult::Recycled, _) => match recycling_waits {
             Some(pods) => (
                 Tone::Bad,
                 format!(
@@ -229,8 +236,9 @@ fn failed(explanation: &VolumeExplanation) -> Said {
         .causes
         .iter()
         .find_map(|finding| match &finding.cause {
-            VolumeCause::NoDeleter { why } | VolumeCause::NoRecycler { why } => Some(format!(
-                ": {happened}. It has {why}. Its data is untouched."
+            VolumeCause::NoDeleter { .. } | VolumeCause::NoRecycler { .. } => Some(format!(
+                ": {happened}. It has {}. Its data is untouched.",
+                finding.cause.message()
             )),
             VolumeCause::ReclaimFailed { .. } => {
                 Some(format!(": {happened}, and {}.", finding.cause.message()))

@@ -1,6 +1,6 @@
 //! `explain CLAIM`: the verdict for one claim, volume by volume.
 
-use super::{Cause, Danger, NodeAssessment, VolumeReason};
+use super::{Cause, Danger, DataFate, FateResult, NodeAssessment, VolumeReason};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_command::is_command;
 use crate::conventions::volume_mode::VolumeMode;
@@ -327,10 +327,13 @@ pub struct Story {
     /// Whose it is although no pod uses it, as a clause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_for: Option<String>,
-    /// What becomes of the data when the claim goes: `Retained`, `Deleted`, `Recycled`, `Failed`, `LeftToProvisioner`.
-    pub on_deletion: &'static str,
+    /// What happens to the volume when the claim is deleted.
+    pub on_deletion: FateResult,
     /// The same as a sentence.
     pub on_deletion_text: String,
+    /// What happens to the data then.
+    #[serde(skip)]
+    pub data: DataFate,
 }
 
 /// A pod that uses a claim.

@@ -6,6 +6,7 @@ mod class;
 mod class_template;
 mod cleanup;
 mod conversion;
+mod fate;
 mod forecast;
 mod inventory;
 mod list;
@@ -40,6 +41,7 @@ pub use cleanup::{
     KeptObject, NOTHING_SELECTED, NoTarget, RefusedCategory, SkippedSelection,
 };
 pub use conversion::ConversionChange;
+pub use fate::{Fate, FateResult, NoDeleter, NoRecycler, ReclaimError, ReclaimFailure, Reclaimer};
 pub use forecast::{
     ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,
 };

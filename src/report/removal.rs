@@ -1,6 +1,7 @@
 //! What happens to a PersistentVolume that is being deleted while it is bound, and to its data, when its claim is deleted.
 //! The engine decides it; reports about volumes and claims, and the plans of `cleanup`, print it.
 
+use super::{DataFate, ReclaimError, Reclaimer};
 use crate::conventions::object_command::command;
 
 /// The end of a bound PersistentVolume that has a deletionTimestamp.
@@ -10,15 +11,15 @@ pub enum Removal {
     DataStays,
     /// Its data is deleted by this component, then the object disappears.
     DataDeleted {
-        /// A provisioner's name, or `controller`.
-        by: String,
+        /// Which; none where the volume does not name its CSI driver.
+        by: Option<Reclaimer>,
     },
     /// The object disappears, and no finalizer makes it wait for the deletion of its data.
     DataMayStay,
     /// A finalizer waits for a deletion that Kubernetes cannot do.
     ObjectStays {
         /// Why it cannot.
-        why: String,
+        why: ReclaimError,
     },
 }
 
@@ -36,11 +37,7 @@ impl Removal {
                 "the PersistentVolume disappears with it, and its data stays without an object (policy {policy})"
             ),
             Self::DataDeleted { by } => {
-                let by = if by == "controller" {
-                    "the controller"
-                } else {
-                    by
-                };
+                let by = by.as_ref().map_or("its CSI driver", Reclaimer::subject);
                 format!(
                     "{by} deletes its data, then the PersistentVolume disappears (policy {policy})"
                 )
@@ -54,8 +51,17 @@ impl Removal {
         }
     }
 
+    /// What happens to the data.
+    pub fn data(&self) -> DataFate {
+        match self {
+            Self::DataStays | Self::ObjectStays { .. } => DataFate::Kept,
+            Self::DataDeleted { .. } => DataFate::Destroyed,
+            Self::DataMayStay => DataFate::Unknown,
+        }
+    }
+
     /// Whether data can be lost.
     pub fn may_lose_data(&self) -> bool {
-        matches!(self, Self::DataDeleted { .. } | Self::DataMayStay)
+        self.data() != DataFate::Kept
     }
 }

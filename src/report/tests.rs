@@ -1,7 +1,10 @@
 //! Every code with its sentence and its hint, one of each. Codes are only ever added: a line that goes from these snapshots
 //! is a promise broken.
 
-use super::{ClaimCause, DeleterPresence, Holder, Removal, TakerReason, VolumeCause, VolumeReason};
+use super::{
+    ClaimCause, DeleterPresence, Holder, NoDeleter, NoRecycler, ReclaimError, ReclaimFailure,
+    Reclaimer, Removal, TakerReason, VolumeCause, VolumeReason,
+};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
@@ -100,6 +103,36 @@ fn codes_on_a_volume() {
     insta::assert_snapshot!(shown);
 }
 
+fn not_reclaimed() -> Vec<VolumeCause> {
+    let text = |text: &str| text.to_owned();
+    let no_deleter = |why: NoDeleter| VolumeCause::NoDeleter { why };
+    let reclaim_failed = |why: ReclaimFailure| VolumeCause::ReclaimFailed { why };
+    vec![
+        no_deleter(NoDeleter::Unwatched {
+            by: text("example.com/dir"),
+        }),
+        no_deleter(NoDeleter::PathNotAllowed {
+            path: Some(text("/srv/a")),
+        }),
+        no_deleter(NoDeleter::NotHostPath { field: text("nfs") }),
+        no_deleter(NoDeleter::NotImplemented {
+            name: text("kubernetes.io/gone"),
+        }),
+        no_deleter(NoDeleter::NoProvisioner { field: text("nfs") }),
+        VolumeCause::NoRecycler {
+            why: NoRecycler::Source {
+                field: text("iscsi"),
+            },
+        },
+        VolumeCause::NoRecycler {
+            why: NoRecycler::CsiDriver,
+        },
+        reclaim_failed(ReclaimFailure::Reported(text("Recycle failed: …"))),
+        reclaim_failed(ReclaimFailure::NotReported),
+        reclaim_failed(ReclaimFailure::UnknownPolicy(text("Shred"))),
+    ]
+}
+
 #[test]
 fn codes_of_a_volume_and_of_those_who_want_it() {
     let text = |text: &str| text.to_owned();
@@ -118,7 +151,7 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
             policy: text("Delete"),
             claim: text("prod/data"),
             removal: Removal::DataDeleted {
-                by: text("controller"),
+                by: Some(Reclaimer::Controller),
             },
         },
         VolumeCause::BeingDeleted {
@@ -132,22 +165,13 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
             policy: text("Delete"),
             claim: text("prod/data"),
             removal: Removal::ObjectStays {
-                why: text("no volume plugin matched"),
+                why: ReclaimError::NoPluginNamed(text("kubernetes.io/gone")),
             },
         },
         VolumeCause::HeldByFinalizer {
             holds: vec![text("kubernetes.io/pv-protection")],
         },
         VolumeCause::PolicyRetain,
-        VolumeCause::NoDeleter {
-            why: text("policy Delete, but …"),
-        },
-        VolumeCause::NoRecycler {
-            why: text("policy Recycle, but …"),
-        },
-        VolumeCause::ReclaimFailed {
-            message: text("Recycle failed: …"),
-        },
         deleter(DeleterPresence::Seen, None),
         deleter(DeleterPresence::NotSeen, None),
         deleter(DeleterPresence::Unknown, Some("it is still attached")),
@@ -192,8 +216,10 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
             wanted: text("kubernetes.io/hostname=a"),
         },
     ];
+    let not_reclaimed = not_reclaimed();
     let causes = causes
         .iter()
+        .chain(&not_reclaimed)
         .map(|cause| told(cause.code(), &cause.message(), cause.hint()));
     let wants = wants
         .iter()

@@ -2,7 +2,9 @@
 
 use super::claim::is_zero;
 use super::reason::short_uid;
-use super::{Consumer, Removal, Says, Suggestion, Taker, Unknown, VolumeFinding};
+use super::{
+    Consumer, FateResult, Reclaimer, Removal, Says, Suggestion, Taker, Unknown, VolumeFinding,
+};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{Time, VolumePhase};
@@ -185,10 +187,10 @@ impl ClaimRefSummary {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OnClaimDeletion {
-    /// `Retained`, `Deleted`, `Recycled`, `Failed` or `LeftToProvisioner`.
-    pub result: &'static str,
-    /// Who does it: a provisioner's name, `controller`, or nobody.
-    pub by: Option<String>,
+    /// In one word.
+    pub result: FateResult,
+    /// Who does it, if a component does.
+    pub by: Option<Reclaimer>,
     /// Why, as a clause.
     pub why: String,
     /// What becomes of the data.

@@ -3,7 +3,7 @@
 
 use super::removal::save_first;
 use super::sentence::join_and;
-use super::{Removal, Severity, VolumeReason};
+use super::{NoDeleter, NoRecycler, ReclaimFailure, Removal, Severity, VolumeReason};
 use crate::conventions::annotations::KEEP;
 use crate::conventions::foreign::quoted;
 use serde::{Serialize, Serializer};
@@ -33,11 +33,11 @@ pub enum VolumeCause {
     /// Policy Retain: nobody reclaims it.
     PolicyRetain,
     /// Policy Delete, and nobody can delete it.
-    NoDeleter { why: String },
+    NoDeleter { why: NoDeleter },
     /// Policy Recycle, and nobody can empty it.
-    NoRecycler { why: String },
+    NoRecycler { why: NoRecycler },
     /// The controller tried and failed.
-    ReclaimFailed { message: String },
+    ReclaimFailed { why: ReclaimFailure },
     /// Left to the provisioner that made it.
     ForeignDeleter {
         by: String,
@@ -123,13 +123,12 @@ impl VolumeCause {
             Self::PolicyRetain => {
                 "nobody deletes it or gives it away until somebody acts".to_owned()
             }
-            Self::NoDeleter { why } | Self::NoRecycler { why } => why.clone(),
-            Self::ReclaimFailed { message } => {
-                format!(
-                    "the controller tried to reclaim it and failed: {message}",
-                    message = quoted(message)
-                )
-            }
+            Self::NoDeleter { why } => why.to_string(),
+            Self::NoRecycler { why } => why.to_string(),
+            Self::ReclaimFailed { why } => format!(
+                "the controller tried to reclaim it and failed: {}",
+                quoted(&why.to_string())
+            ),
             Self::ForeignDeleter { by, presence, said } => {
                 let sign = match presence {
                     DeleterPresence::NotSeen => {

@@ -4,9 +4,9 @@ use super::super::draft::Draft;
 use super::super::look::Look;
 use super::super::plan::{Deed, Errand, Loss, Target};
 use super::{key_of, leave_unread};
-use crate::engine::lifecycle::{FateResult, find_removal, on_release};
+use crate::engine::lifecycle::{find_removal, on_release};
 use crate::model::{Claim, Kind, Volume};
-use crate::report::{CleanupCategory, CleanupFinding, Danger};
+use crate::report::{CleanupCategory, CleanupFinding, Danger, FateResult};
 
 /// The code of the warning about a bound volume that is being deleted.
 const BEING_DELETED: &str = "BeingDeleted";
@@ -77,8 +77,8 @@ fn what_becomes_of(volume: &Volume) -> (String, bool) {
         return (text, removal.may_lose_data());
     }
     let fate = on_release(volume);
-    let by = fate.by.as_deref().unwrap_or("its maker");
-    match fate.result {
+    let by = fate.by_or("its maker");
+    match fate.result() {
         FateResult::Retained => (
             format!("its volume {name} stays Released, data and all (policy {policy})"),
             false,
@@ -95,7 +95,7 @@ fn what_becomes_of(volume: &Volume) -> (String, bool) {
         FateResult::Failed => (
             format!(
                 "its volume {name} is to be deleted (policy {policy}), which Kubernetes cannot do: {}",
-                fate.why
+                fate.clause()
             ),
             true,
         ),

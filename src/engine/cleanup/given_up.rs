@@ -7,10 +7,10 @@ use super::row::{Finding, Row, Subject, held_by};
 use crate::conventions::annotations;
 use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::lifecycle::{FateResult, on_release};
+use crate::engine::lifecycle::on_release;
 use crate::engine::phases::{Phases, SettledVolume, view};
 use crate::model::{Claim, ClaimRef, Kind, Volume, VolumePhase};
-use crate::report::{Confidence, KeptCode, join_and};
+use crate::report::{Confidence, FateResult, KeptCode, join_and};
 
 /// Volumes whose claim is gone, and those that nobody has had yet, which look like them.
 pub(super) fn released<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
@@ -192,7 +192,7 @@ fn why_given_up(search: &Search<'_>, settled: &SettledVolume<'_>, claim: &Object
     let policy = &volume.reclaim_policy;
     if settled.phase == VolumePhase::Failed {
         let said = volume.message.clone().filter(|said| !said.is_empty());
-        let said = said.unwrap_or_else(|| on_release(volume).why);
+        let said = said.unwrap_or_else(|| on_release(volume).clause());
         let ours = served_here(search, volume).map(|name| format!("; ours ({name})"));
         let ours = ours.unwrap_or_default();
         return format!("its policy {policy} could not be carried out: {said}{ours}");
@@ -202,8 +202,8 @@ fn why_given_up(search: &Search<'_>, settled: &SettledVolume<'_>, claim: &Object
         return format!("{begin}, ours ({name})");
     }
     let fate = on_release(volume);
-    let by = fate.by.as_deref().unwrap_or("its maker");
-    match fate.result {
+    let by = fate.by_or("its maker");
+    match fate.result() {
         FateResult::Retained => format!("{begin}: no claim can bind it"),
         FateResult::LeftToProvisioner if volume.is_unwatched() => {
             format!("{begin}, made by kubectl pv, and deleted when {by} is told to")
@@ -212,7 +212,7 @@ fn why_given_up(search: &Search<'_>, settled: &SettledVolume<'_>, claim: &Object
         FateResult::Deleted | FateResult::Recycled => {
             format!("{begin}, the controller has not acted yet")
         }
-        FateResult::Failed => format!("{begin}, which nobody can carry out: {}", fate.why),
+        FateResult::Failed => format!("{begin}, which nobody can carry out: {}", fate.clause()),
     }
 }
 
@@ -223,7 +223,7 @@ fn served_here<'s>(search: &Search<'s>, volume: &Volume) -> Option<&'s str> {
 
 /// Carrying out the policy, where somebody can; otherwise letting others have it.
 fn what_helps(search: &Search<'_>, volume: &Volume, reference: &ClaimRef) -> String {
-    let fate = on_release(volume).result;
+    let fate = on_release(volume).result();
     let can_be_done = !matches!(fate, FateResult::Retained | FateResult::Failed)
         || served_here(search, volume).is_some();
     let mut words = vec!["kubectl", "pv", "reclaim", &volume.name];

@@ -3,7 +3,7 @@
 
 use super::super::Rules;
 use super::super::explain_volume::judge_offer;
-use super::super::lifecycle::{FateResult, on_release};
+use super::super::lifecycle::on_release;
 use super::super::reclaim_commands::{carry_out, set_policy};
 use super::deletion::check_finalizers;
 use super::left::{LeftAlone, Standing};
@@ -12,7 +12,9 @@ use super::users::find_idle_recyclers;
 use super::{OwnBackend, attachments, is_recycling, owner, users};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{AttachmentSummary, TakerReason, TakerResult, Unknown, join_and};
+use crate::report::{
+    AttachmentSummary, FateResult, Reclaimer, TakerReason, TakerResult, Unknown, join_and,
+};
 
 /// One volume that is to be given back.
 pub struct ReuseQuestion<'a> {
@@ -136,8 +138,7 @@ fn check_at_work(
     }
     let idle = find_idle_recyclers(state, volume, None);
     let fate = on_release(volume);
-    let by = fate.by.as_deref().unwrap_or("its CSI driver");
-    let does = match fate.result {
+    let does = match fate.result() {
         FateResult::Deleted => "deletes it",
         FateResult::Recycled => "empties it",
         // External provisioners look at Released volumes only; ours act when they are told to.
@@ -152,11 +153,8 @@ fn check_at_work(
         _ if !idle.is_empty() => "empties it",
         _ => return Ok(()),
     };
-    let by = if by == "controller" {
-        "the controller"
-    } else {
-        by
-    };
+    let by = fate.by();
+    let by = by.as_ref().map_or("its CSI driver", Reclaimer::subject);
     let policy = &volume.reclaim_policy;
     let message = format!("policy {policy}: {by} {does}, whoever takes it meanwhile");
     let retain = set_policy(&volume.name, &ReclaimPolicy::Retain);
@@ -213,7 +211,7 @@ fn warn(state: &ClusterState, volume: &Volume) -> Vec<String> {
             join_and(&spelled)
         ));
     }
-    if on_release(volume).result == FateResult::Failed {
+    if on_release(volume).fails() {
         warnings.push(format!(
             "with policy {} it ends Failed again when the next claim goes",
             volume.reclaim_policy

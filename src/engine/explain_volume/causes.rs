@@ -1,14 +1,14 @@
 //! Why a volume is Released or Failed, why nobody can take it, and what will bite when its claim goes.
 
 use super::super::ending::{find_keep, find_users};
-use super::super::lifecycle::{FateResult, find_removal, recycling_waits_for};
+use super::super::lifecycle::{find_removal, recycling_waits_for};
 use super::super::reclaimers::{left_to_cluster, will_fail};
 use super::Case;
 use super::reach::{find_near_node, find_unmet_affinity};
 use crate::model::{Kind, VolumePhase};
 use crate::report::{
-    ClaimRefState, DataFate, DeleterPresence, Holder, TakerReason, TakerResult, VolumeCause,
-    VolumeFinding, VolumeReason,
+    ClaimRefState, DataFate, DeleterPresence, Holder, ReclaimFailure, TakerReason, TakerResult,
+    VolumeCause, VolumeFinding, VolumeReason,
 };
 
 pub(super) fn find(case: &Case<'_>) -> Vec<VolumeFinding> {
@@ -98,8 +98,8 @@ fn why_it_is_still_there(case: &Case<'_>) -> Vec<VolumeFinding> {
     let volume = case.volume;
     let before = (volume.phase == VolumePhase::Failed).then(|| {
         let message = volume.message.clone();
-        let message = message.unwrap_or_else(|| "it does not say why".to_owned());
-        VolumeFinding::blocker(VolumeCause::ReclaimFailed { message })
+        let why = message.map_or(ReclaimFailure::NotReported, ReclaimFailure::Reported);
+        VolumeFinding::blocker(VolumeCause::ReclaimFailed { why })
     });
     let main = left_to_cluster(case.state, volume);
     match main {
@@ -143,7 +143,7 @@ fn weigh_deleter(deleter: VolumeCause) -> VolumeFinding {
 /// It has an owner.
 fn held(case: &Case<'_>) -> Vec<VolumeFinding> {
     let mut causes: Vec<VolumeFinding> = will_fail(case.volume)
-        .filter(|_| case.fate.result == FateResult::Failed)
+        .filter(|_| case.fate.fails())
         .map(VolumeFinding::warning)
         .into_iter()
         .collect();
@@ -186,7 +186,7 @@ fn free(case: &Case<'_>) -> Vec<VolumeFinding> {
     let mut causes = kept_for_somebody(case);
     causes.extend(
         will_fail(case.volume)
-            .filter(|_| case.fate.result == FateResult::Failed)
+            .filter(|_| case.fate.fails())
             .map(VolumeFinding::warning),
     );
     causes

@@ -1,10 +1,9 @@
 //! The finalizers of a volume: who put each there, and what it waits for before the volume can go (R122, R123).
 
-use super::super::lifecycle::FateResult;
 use super::Case;
 use crate::conventions::annotations;
 use crate::model::{ReclaimPolicy, VolumePhase};
-use crate::report::{FinalizerHold, join_and};
+use crate::report::{Fate, FinalizerHold, join_and};
 
 /// Every finalizer, in the order it stands on the volume.
 pub(super) fn find(case: &Case<'_>) -> Vec<FinalizerHold> {
@@ -68,9 +67,9 @@ fn until_controller_deleted_it(case: &Case<'_>) -> String {
         return "until the controller looks at it again: it matters with policy Delete only"
             .to_owned();
     }
-    match (case.phase, case.fate.result) {
+    match (case.phase, &case.fate) {
         (VolumePhase::Bound, _) => format!("{until}, which it does when the claim is gone"),
-        (VolumePhase::Released, FateResult::Deleted) => format!("{until}, which it is about to"),
+        (VolumePhase::Released, Fate::DirectoryRemoved) => format!("{until}, which it is about to"),
         (VolumePhase::Released | VolumePhase::Failed, _) => format!("{until}, which it cannot"),
         _ => {
             format!("{until}, which it does for released volumes only: this one was never claimed")

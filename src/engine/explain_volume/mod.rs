@@ -17,16 +17,16 @@ use self::takers::Takers;
 use super::Rules;
 use super::attachments;
 use super::consumers::Consumers;
-use super::lifecycle::{Fate, FateResult, find_removal, on_release, recycling_waits_for};
+use super::lifecycle::{find_removal, on_release, recycling_waits_for};
 use super::phases::{Phases, SettledVolume, view};
 use super::reclaimers::{find_deleter, will_fail};
 use super::unknowns::{describe, find_unknown};
 use crate::conventions::annotations;
-use crate::model::{Claim, ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
+use crate::model::{Claim, ClaimRef, ClusterState, Kind, Volume, VolumePhase};
 use crate::report::{
-    API_VERSION, AttachmentSummary, ClaimRefSummary, Consumer, DataFate, DeleterPresence,
-    FinalizerHold, OnClaimDeletion, Removal, Taker, Unknown, VolumeCause, VolumeExplanation,
-    VolumeSummary,
+    API_VERSION, AttachmentSummary, ClaimRefSummary, Consumer, DataFate, DeleterPresence, Fate,
+    FateResult, FinalizerHold, OnClaimDeletion, Removal, Taker, Unknown, VolumeCause,
+    VolumeExplanation, VolumeSummary,
 };
 
 /// Of so many volumes at once it is tried out who would take each, if it were offered.
@@ -123,8 +123,7 @@ impl<'a> Case<'a> {
         let settled = view(state, volume, Phases::Settled);
         let fate = on_release(volume);
         let waits = || !recycling_waits_for(state, volume).is_empty();
-        let fails =
-            settled.phase == VolumePhase::Released && fate.result == FateResult::Failed && !waits();
+        let fails = settled.phase == VolumePhase::Released && fate.fails() && !waits();
         Self {
             state,
             volume,
@@ -149,15 +148,7 @@ impl<'a> Case<'a> {
 
     /// Whether the data goes when the volume is reclaimed.
     fn data_fate(&self) -> DataFate {
-        match self.fate.result {
-            FateResult::Deleted | FateResult::Recycled => DataFate::Destroyed,
-            FateResult::LeftToProvisioner
-                if self.volume.reclaim_policy == ReclaimPolicy::Delete =>
-            {
-                DataFate::Destroyed
-            }
-            _ => DataFate::Kept,
-        }
+        self.fate.data()
     }
 }
 
@@ -208,23 +199,23 @@ fn on_claim_deletion(case: &Case<'_>) -> OnClaimDeletion {
     if let Some(removal) = removal {
         return of_removed(case, removal);
     }
-    let why = match fate.result {
-        FateResult::Failed => {
-            will_fail(case.volume).map_or_else(|| fate.why.clone(), |cause| cause.message())
+    let why = match fate {
+        Fate::Failed(_) => {
+            will_fail(case.volume).map_or_else(|| fate.clause(), |cause| cause.message())
         }
-        FateResult::Deleted => format!(
+        Fate::DirectoryRemoved => format!(
             "policy Delete: the controller removes {} on the machine it runs on",
             case.volume.source.location.as_deref().unwrap_or("its path")
         ),
-        _ => fate.why.clone(),
+        _ => fate.clause(),
     };
     OnClaimDeletion {
-        result: fate.result.name(),
-        by: fate.by.clone(),
+        result: fate.result(),
+        by: fate.by(),
         why,
         data: case.data_fate(),
-        phase: fate.result.phase(),
-        says: fate.says.clone(),
+        phase: fate.result().phase(),
+        says: fate.says(),
         removal: None,
     }
 }
@@ -232,20 +223,18 @@ fn on_claim_deletion(case: &Case<'_>) -> OnClaimDeletion {
 /// The same for a bound volume that is being deleted.
 fn of_removed(case: &Case<'_>, removal: Removal) -> OnClaimDeletion {
     let fate = &case.fate;
-    let (result, data) = match &removal {
-        Removal::DataStays => (FateResult::Retained, DataFate::Kept),
-        Removal::DataDeleted { .. } => (fate.result, DataFate::Destroyed),
-        Removal::DataMayStay => (fate.result, DataFate::Unknown),
-        Removal::ObjectStays { .. } => (FateResult::Failed, DataFate::Kept),
+    let result = match &removal {
+        Removal::DataStays => FateResult::Retained,
+        _ => fate.result(),
     };
     OnClaimDeletion {
-        result: result.name(),
-        by: fate.by.clone().filter(|_| result != FateResult::Retained),
+        result,
+        by: fate.by().filter(|_| result != FateResult::Retained),
         why: removal.clause(&case.volume.reclaim_policy.to_string()),
-        data,
+        data: removal.data(),
         phase: result.phase().filter(|_| result == FateResult::Failed),
         says: match removal {
-            Removal::ObjectStays { .. } => fate.says.clone(),
+            Removal::ObjectStays { .. } => fate.says(),
             _ => vec![],
         },
         removal: Some(removal),

@@ -2,7 +2,7 @@
 
 use super::super::Rules;
 use super::super::ending::may_be_reused;
-use super::super::lifecycle::{FateResult, find_removal};
+use super::super::lifecycle::find_removal;
 use super::super::reclaim_commands::{reuse, reuse_for, set_policy};
 use super::super::story::class_says;
 use super::{Case, takers};
@@ -11,8 +11,8 @@ use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{
-    ClaimRefState, Danger, DataFate, Removal, Suggestion, Taker, TakerReason, TakerResult,
-    VolumeReason, join_or, plural,
+    ClaimRefState, Danger, DataFate, Fate, Reclaimer, Removal, Suggestion, Taker, TakerReason,
+    TakerResult, VolumeReason, join_or, plural,
 };
 use serde_json::json;
 
@@ -183,14 +183,10 @@ fn give_up_or_keep(case: &Case<'_>) -> Vec<Proposal> {
     }
     let goes = case.data_fate() == DataFate::Destroyed && !volume.is_unwatched();
     if goes && case.phase == VolumePhase::Released {
-        let by = case.fate.by.as_deref().unwrap_or("its provisioner");
-        let by = if by == "controller" {
-            "the controller"
-        } else {
-            by
-        };
-        let does = match case.fate.result {
-            FateResult::Recycled => "empties",
+        let by = case.fate.by();
+        let by = by.as_ref().map_or("its provisioner", Reclaimer::subject);
+        let does = match case.fate {
+            Fate::Recycled => "empties",
             _ => "deletes",
         };
         let summary = format!("Keep its data: set policy Retain before {by} {does} it");
@@ -270,8 +266,8 @@ fn offer_to_anybody(mut volume: Volume, summary: &str, commands: Vec<String>) ->
 /// A volume that failed to be reclaimed would fail again: it is retained from now on.
 fn retained(case: &Case<'_>) -> (Volume, Vec<String>) {
     let mut volume = case.volume.clone();
-    let fails_again = case.fate.result == FateResult::Failed
-        && matches!(case.phase, VolumePhase::Released | VolumePhase::Failed);
+    let fails_again =
+        case.fate.fails() && matches!(case.phase, VolumePhase::Released | VolumePhase::Failed);
     let mut commands = Vec::new();
     if fails_again {
         volume.reclaim_policy = ReclaimPolicy::Retain;
@@ -286,8 +282,8 @@ fn keep_data(case: &Case<'_>) -> Option<Proposal> {
     if let Some(removal) = find_removal(case.volume) {
         return keep_data_without_object(case, &claim, &removal);
     }
-    let summary = match (case.fate.result, case.data_fate()) {
-        (FateResult::Failed, _) => {
+    let summary = match (&case.fate, case.data_fate()) {
+        (Fate::Failed(_), _) => {
             "Set policy Retain, so that it does not end Failed when its claim goes".to_owned()
         }
         (_, DataFate::Destroyed) => {
@@ -333,7 +329,7 @@ fn open(case: &Case<'_>) -> Vec<Proposal> {
         }
         _ => {}
     }
-    if case.fate.result == FateResult::Failed {
+    if case.fate.fails() {
         let summary = "Set policy Retain, so that it does not end Failed when a claim has had it";
         let commands = vec![retain(case.volume)];
         proposals.push(plain(summary.to_owned(), commands, Danger::Harmless));
@@ -354,7 +350,7 @@ fn let_go(case: &Case<'_>) -> Option<Proposal> {
     };
     let is_tried = match case.phase {
         VolumePhase::Bound => true,
-        VolumePhase::Released => case.fate.result != FateResult::Failed,
+        VolumePhase::Released => !case.fate.fails(),
         _ => false,
     };
     let stuck = volume.deleted.is_some()

@@ -1,11 +1,11 @@
 //! What the control plane says on a volume in its state, word for word (R74, R78–R80), and what its provisioner said last.
 
-use super::super::lifecycle::{FateResult, recycling_waits_for};
+use super::super::lifecycle::recycling_waits_for;
 use super::super::phases::{Found, find_by_uid};
 use super::super::reclaimers::last_failure;
 use super::Case;
 use crate::model::{ClusterState, Event, Volume, VolumePhase};
-use crate::report::Says;
+use crate::report::{FateResult, Says};
 
 pub(super) fn find(case: &Case<'_>) -> Vec<Says> {
     let volume = case.volume;
@@ -13,10 +13,10 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Says> {
         return vec![complaint];
     }
     if volume.phase == VolumePhase::Failed && case.phase == VolumePhase::Failed {
-        return as_it_failed(volume, &case.fate.says);
+        return as_it_failed(volume, case.fate.says());
     }
-    match (case.phase, case.fate.result) {
-        (VolumePhase::Failed, FateResult::Failed) => case.fate.says.clone(),
+    match (case.phase, case.fate.result()) {
+        (VolumePhase::Failed, FateResult::Failed) => case.fate.says(),
         (VolumePhase::Released, FateResult::Recycled) => {
             let pods = recycling_waits_for(case.state, volume);
             let message = format!("Volume is used by pods: {}", pods.join(","));
@@ -34,9 +34,9 @@ pub(super) fn find(case: &Case<'_>) -> Vec<Says> {
 }
 
 /// The event that came with the phase: its message is kept in the status, and tells which of the three it was.
-fn as_it_failed(volume: &Volume, predicted: &[Says]) -> Vec<Says> {
+fn as_it_failed(volume: &Volume, predicted: Vec<Says>) -> Vec<Says> {
     let Some(message) = &volume.message else {
-        return predicted.to_vec();
+        return predicted;
     };
     let reason = match message.as_str() {
         "Volume has unrecognized PersistentVolumeReclaimPolicy" => "VolumeUnknownReclaimPolicy",

@@ -4,11 +4,11 @@ use super::Unknowns;
 use crate::conventions::annotations;
 use crate::conventions::topology::NodeSelector;
 use crate::engine::explain_volume::find_near_node;
-use crate::engine::lifecycle::{FateResult, find_removal, on_release, recycling_waits_for};
+use crate::engine::lifecycle::{find_removal, on_release, recycling_waits_for};
 use crate::engine::phases::SettledVolume;
 use crate::engine::story;
 use crate::model::{Claim, ClusterState, Kind, ReclaimPolicy, Time, Volume, VolumePhase};
-use crate::report::{Attention, AttentionCode, join_and};
+use crate::report::{Attention, AttentionCode, FateResult, join_and};
 
 /// Sources whose volumes are used through a CSI driver, under other labels than those in their affinity (R104).
 const TRANSLATED: [&str; 5] = [
@@ -75,7 +75,7 @@ fn phase_trouble(state: &ClusterState, settled: &SettledVolume<'_>) -> Option<At
             let why = volume
                 .message
                 .clone()
-                .unwrap_or_else(|| on_release(volume).why);
+                .unwrap_or_else(|| on_release(volume).clause());
             (AttentionCode::Failed, why)
         }
         VolumePhase::Released => (AttentionCode::Released, released(state, volume)),
@@ -97,7 +97,7 @@ fn former_claim(volume: &Volume) -> Option<String> {
 
 fn released(state: &ClusterState, volume: &Volume) -> String {
     let fate = on_release(volume);
-    let by = fate.by.as_deref().unwrap_or("its maker");
+    let by = fate.by_or("its maker");
     let policy = &volume.reclaim_policy;
     let reference = volume.claim_ref.as_ref();
     let lives = reference.is_some_and(|reference| {
@@ -111,7 +111,7 @@ fn released(state: &ClusterState, volume: &Volume) -> String {
         return format!("made for {of}, which took another volume; {by} is to delete it");
     }
     let waits_for = recycling_waits_for(state, volume);
-    match fate.result {
+    match fate.result() {
         FateResult::Retained if has_heir => format!(
             "policy Retain, still holds {} of an earlier {of}; no claim can bind it",
             volume.capacity
@@ -132,7 +132,7 @@ fn released(state: &ClusterState, volume: &Volume) -> String {
         FateResult::Deleted | FateResult::Recycled => {
             format!("policy {policy}, the controller has not acted yet")
         }
-        FateResult::Failed => format!("policy {policy}, which will fail: {}", fate.why),
+        FateResult::Failed => format!("policy {policy}, which will fail: {}", fate.clause()),
     }
 }
 
@@ -248,11 +248,7 @@ fn reservation_trouble(state: &ClusterState, settled: &SettledVolume<'_>) -> Opt
 fn not_deletable(settled: &SettledVolume<'_>) -> Option<Attention> {
     let volume = settled.volume;
     let is_settled = matches!(settled.phase, VolumePhase::Released | VolumePhase::Failed);
-    let fate = on_release(volume);
-    if is_settled
-        || fate.result != FateResult::Failed
-        || volume.reclaim_policy == ReclaimPolicy::Retain
-    {
+    if is_settled || !on_release(volume).fails() || volume.reclaim_policy == ReclaimPolicy::Retain {
         return None;
     }
     let message = format!(

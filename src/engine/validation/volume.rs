@@ -1,6 +1,6 @@
 //! Volumes: who deletes them, and what names their class.
 
-use super::super::lifecycle::{FateResult, on_release};
+use super::super::lifecycle::on_release;
 use super::claim::class_annotations;
 use crate::conventions::annotations;
 use crate::model::{ReclaimPolicy, Volume};
@@ -29,8 +29,7 @@ fn not_deletable(volume: &Volume) -> Option<Finding> {
     if volume.reclaim_policy != ReclaimPolicy::Delete {
         return None;
     }
-    let fate = on_release(volume);
-    if fate.result != FateResult::Failed {
+    if !on_release(volume).fails() {
         return None;
     }
     let finding = Finding::new(
