@@ -9,7 +9,7 @@ use super::readable::check_listed;
 use super::served_here::known_provisioners;
 use super::target::{Target, parse};
 use crate::conventions::object_command::command;
-use crate::conventions::object_ref::{ObjectKey, similar_names};
+use crate::conventions::object_ref::{ObjectKey, OwnerRef, similar_names};
 use crate::conventions::secrets::without_user;
 use crate::conventions::selector::LabelSelector;
 use crate::conventions::shell::{command as spell_words, flag as spell_flag};
@@ -378,7 +378,7 @@ fn claims_of<'a>(
 ) -> Result<Vec<&'a Claim>, CommandError> {
     let objects = state.objects();
     let is_named = |key: &ObjectKey| key.name == name && scope.contains(&key.namespace);
-    let owner = format!("{kind} {name}");
+    let owner = OwnerRef::new(kind, name);
     let workload = objects
         .workloads
         .iter()

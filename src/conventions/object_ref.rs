@@ -28,6 +28,31 @@ impl fmt::Display for ObjectKey {
     }
 }
 
+/// The owner of an object, in the same namespace, printed `Kind name`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OwnerRef {
+    /// The kind.
+    pub kind: String,
+    /// The name.
+    pub name: String,
+}
+
+impl OwnerRef {
+    /// The owner of this kind and name.
+    pub fn new(kind: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            kind: kind.into(),
+            name: name.into(),
+        }
+    }
+}
+
+impl fmt::Display for OwnerRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.name)
+    }
+}
+
 /// How many edits of one letter, or swaps of two neighbours, turn one name into another: what "did you mean" is ranked by.
 fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());

@@ -2,7 +2,7 @@
 
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Kind, Pod, Workload};
-use crate::report::{Says, plural};
+use crate::report::{ClaimUser, FutureUser, Says};
 
 /// The pods that reference a claim, by what they mean for delayed binding.
 #[derive(Debug, Clone, Default)]
@@ -73,41 +73,36 @@ impl<'a> Consumers<'a> {
 }
 
 /// The workload whose pods would use the claim, if one was read, for a sentence.
-pub(crate) fn find_future_user(state: &ClusterState, claim: &ObjectKey) -> Option<String> {
+pub(crate) fn find_future_user(state: &ClusterState, claim: &ObjectKey) -> Option<FutureUser> {
     let mut workloads = state.objects().workloads.iter();
     let workload = workloads.find(|workload| workload.would_use(claim))?;
-    let ordinal = workload
-        .find_ordinal(claim)
-        .map(|ordinal| format!(" (ordinal {ordinal})"))
-        .unwrap_or_default();
-    let idle = if workload.replicas == 0 {
-        ", which has 0 replicas,"
-    } else {
-        ""
-    };
-    Some(format!("{}{ordinal}{idle}", workload.spelled()))
+    Some(FutureUser {
+        workload: workload.owner_ref(),
+        ordinal: workload.find_ordinal(claim),
+        is_idle: workload.replicas == 0,
+    })
 }
 
 /// Whose a claim is that no pod uses: somebody who would use it again, or a StatefulSet that was scaled down.
-pub(crate) fn find_owner(state: &ClusterState, claim: &ObjectKey) -> Option<String> {
+pub(crate) fn find_owner(state: &ClusterState, claim: &ObjectKey) -> Option<ClaimUser> {
     let workloads = || state.objects().workloads.iter();
     let names_it = |workload: &&Workload| {
         workload.key.namespace == claim.namespace && workload.claims.contains(&claim.name)
     };
     if let Some(workload) = workloads().find(names_it) {
-        return Some(format!("{} names it", workload.spelled()));
+        return Some(ClaimUser::Names(workload.owner_ref()));
     }
     if let Some(user) = find_future_user(state, claim) {
-        return Some(format!("{user} would use it"));
+        return Some(ClaimUser::WouldUse(user));
     }
     workloads().find_map(|workload| {
         let ordinal = workload.find_ordinal(claim)?;
-        let kept = workload.when_scaled.as_deref().unwrap_or("Retain");
-        Some(format!(
-            "left by {}, which has {} and would use it again as ordinal {ordinal} (whenScaled {kept})",
-            workload.spelled(),
-            plural(workload.replicas as usize, "replica"),
-        ))
+        Some(ClaimUser::ScaledDown {
+            workload: workload.owner_ref(),
+            replicas: workload.replicas,
+            ordinal,
+            when_scaled: workload.when_scaled.clone(),
+        })
     })
 }
 
@@ -134,7 +129,7 @@ mod tests {
             let state = state_with(vec![], vec![], |objects| {
                 objects.workloads = vec![workload("StatefulSet", replicas)];
             });
-            find_owner(&state, &ObjectKey::new("ns", claim))
+            find_owner(&state, &ObjectKey::new("ns", claim)).map(|owner| owner.to_string())
         };
         let left = "left by StatefulSet web, which has 2 replicas and would use it again as ordinal 2 (whenScaled Retain)";
         assert_eq!(owner(2, "data-web-2").as_deref(), Some(left));

@@ -5,7 +5,7 @@
 
 use super::consumers::Consumers;
 use crate::model::{CLAIM, Claim, ClusterState, Event};
-use crate::report::{Cause, ClaimCause, Says, Verdict};
+use crate::report::{Cause, ClaimCause, Mismatch, Says, Verdict, VolumeHolder};
 
 /// The controller repeats itself at least this often (its spam filter lets one event through every five minutes).
 const FRESH_SECONDS: i64 = 10 * 60;
@@ -60,7 +60,7 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
             (Verdict::Blocked, cause)
         }
         "FailedBinding" => {
-            let holder = "another claim".to_owned();
+            let holder = VolumeHolder::NotNamed;
             (
                 Verdict::Blocked,
                 ClaimCause::NamedVolumeTaken {
@@ -79,7 +79,7 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
                 Verdict::Blocked,
                 ClaimCause::NamedVolumeMismatch {
                     volume: volume(),
-                    why: vec![why],
+                    why: Mismatch::Reported(why),
                     put_in: None,
                 },
             )
@@ -133,7 +133,7 @@ fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, 
             },
         ),
         "ClaimMisbound" => {
-            let holder = "another claim".to_owned();
+            let holder = VolumeHolder::NotNamed;
             (
                 Verdict::Lost,
                 ClaimCause::VolumeMisbound {

@@ -4,12 +4,13 @@ use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::class_name::{
     HOST_PATH, IN_TREE_PREFIX, NFS, NO_PROVISIONER, migrated_driver,
 };
-use crate::conventions::foreign::quoted;
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::shell::command;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{BindingMode, CLAIM, Claim, Class, ClusterState, Event, Kind};
-use crate::report::{ClaimCause, ProvisionedBy, Says, Unknown};
+use crate::report::{
+    ClaimCause, DataSourceName, NotReady, ProvisionedBy, Says, SourceKind, Unknown,
+};
 use std::collections::BTreeSet;
 
 /// Who the controller turns to.
@@ -304,18 +305,23 @@ pub(crate) fn data_source_problem(state: &ClusterState, claim: &Claim) -> Option
         .or(claim.data_source.as_ref())?;
     let namespace = source.namespace.as_deref().unwrap_or(&claim.key.namespace);
     let key = crate::conventions::object_ref::ObjectKey::new(namespace, &*source.name);
-    let spelled = format!("{} {}", quoted(&source.kind), quoted(&source.name));
+    let named = |kind: SourceKind| DataSourceName {
+        kind,
+        name: source.name.clone(),
+    };
     match (source.group.as_deref().unwrap_or(""), source.kind.as_str()) {
         ("", "PersistentVolumeClaim") => {
             if !state.saw(Kind::Claims, Some(namespace)) {
                 return None;
             }
             match state.find_claim(&key) {
-                None => Some(ClaimCause::DataSourceNotFound { source: spelled }),
+                None => Some(ClaimCause::DataSourceNotFound {
+                    source: named(SourceKind::PersistentVolumeClaim),
+                }),
                 Some(claim) if claim.phase != crate::model::ClaimPhase::Bound => {
                     Some(ClaimCause::DataSourceNotReady {
-                        source: spelled,
-                        why: format!("it is {}", claim.phase.name()),
+                        source: named(SourceKind::PersistentVolumeClaim),
+                        why: NotReady::Phase(claim.phase),
                     })
                 }
                 Some(_) => None,
@@ -332,13 +338,15 @@ pub(crate) fn data_source_problem(state: &ClusterState, claim: &Claim) -> Option
                 .iter()
                 .find(|snapshot| snapshot.key == key)
             {
-                None => Some(ClaimCause::DataSourceNotFound { source: spelled }),
+                None => Some(ClaimCause::DataSourceNotFound {
+                    source: named(SourceKind::VolumeSnapshot),
+                }),
                 Some(snapshot) if !snapshot.is_ready => Some(ClaimCause::DataSourceNotReady {
-                    source: spelled,
-                    why: snapshot.error.as_ref().map_or_else(
-                        || "the snapshot is not ready to use".to_owned(),
-                        |error| quoted(error).into_owned(),
-                    ),
+                    source: named(SourceKind::VolumeSnapshot),
+                    why: snapshot
+                        .error
+                        .clone()
+                        .map_or(NotReady::Snapshot, NotReady::SnapshotError),
                 }),
                 Some(_) => None,
             }

@@ -5,7 +5,8 @@ use super::lifecycle::{find_removal, on_release};
 use crate::conventions::annotations;
 use crate::model::{Claim, ClusterState, Pod, Volume};
 use crate::report::{
-    Cause, ClaimCause, Consumer, DataFate, Fate, FateResult, Reclaimer, Removal, Story,
+    Cause, ClaimCause, Consumer, DataFate, Fate, FateResult, HoldingPod, Reclaimer, Removal,
+    ReportedCondition, Story,
 };
 
 /// Tells the story of a claim and the volume it holds.
@@ -134,7 +135,7 @@ pub(crate) fn surprises(state: &ClusterState, claim: &Claim) -> Vec<Cause> {
     if let (Some(requested), Some(holds)) = (&claim.requested, &claim.capacity)
         && requested > holds
     {
-        let (requested, holds) = (requested.to_string(), holds.to_string());
+        let (requested, holds) = (requested.clone(), holds.clone());
         let class = claim.class.resolved().to_owned();
         let allowed = state.find_class(&class).map(|class| class.allow_expansion);
         causes.push(if allowed == Some(false) {
@@ -191,33 +192,24 @@ fn attributes_change(claim: &Claim) -> Option<Cause> {
     })
 }
 
-fn news(claim: &Claim, is_about: impl Fn(&str) -> bool) -> Option<String> {
+fn news(claim: &Claim, is_about: impl Fn(&str) -> bool) -> Option<ReportedCondition> {
     let condition = claim
         .conditions
         .iter()
         .find(|condition| condition.status == "True" && is_about(&condition.kind))?;
-    Some(if condition.message.is_empty() {
-        condition.kind.clone()
-    } else {
-        format!("{}: {}", condition.kind, condition.message)
+    Some(ReportedCondition {
+        kind: condition.kind.clone(),
+        message: condition.message.clone(),
     })
 }
 
 /// A claim whose deletion was asked for stays while a pod on a node uses it, finished or not (R122).
 pub(crate) fn terminating(state: &ClusterState, claim: &Claim) -> Option<Cause> {
     let since = Some(claim.deleted?);
-    let spelled = |pod: &&Pod| {
-        let owner = pod
-            .owner
-            .as_ref()
-            .map(|owner| format!(" of {owner}"))
-            .unwrap_or_default();
-        let over = if pod.is_terminated() {
-            " (finished)"
-        } else {
-            ""
-        };
-        format!("{}{owner}{over}", pod.key.name)
+    let holding = |pod: &&Pod| HoldingPod {
+        name: pod.key.name.clone(),
+        owner: pod.owner.clone(),
+        is_finished: pod.is_terminated(),
     };
     let held_by = Consumers::find(state, &claim.key)
         .map(|consumers| {
@@ -227,7 +219,7 @@ pub(crate) fn terminating(state: &ClusterState, claim: &Claim) -> Option<Cause> 
                 .chain(&consumers.finished)
                 .chain(&consumers.unscheduled);
             all.filter(|pod| pod.node_name.is_some())
-                .map(spelled)
+                .map(holding)
                 .collect()
         })
         .unwrap_or_default();

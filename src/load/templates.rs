@@ -5,7 +5,7 @@ use super::decode::{
     DecodeError, Decoder, decode_claim, name_of, named_source, node_selector, owner_of, parse, time,
 };
 use super::wire;
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::model::{
     ClaimUse, InlineDisk, Kind, Origin, Pod, PodPhase, PodVolume, PodWishes, Toleration,
     VolumeSource, Workload,
@@ -35,7 +35,7 @@ pub(super) fn add_pod(decoder: &mut Decoder, json: &str) -> Result<(), DecodeErr
     let volumes = spec.volumes.take().unwrap_or_default();
     let disks = volumes.iter().filter_map(inline_disk).collect();
     let mounts = volumes.iter().filter_map(mount).collect();
-    let volumes = pod_volumes(decoder, &key, &format!("Pod {}", key.name), volumes)?;
+    let volumes = pod_volumes(decoder, &key, &OwnerRef::new("Pod", &*key.name), volumes)?;
     let node_name = spec.node_name.take().filter(|node| !node.is_empty());
     decoder.note_seen(Kind::Pods);
     decoder.objects.pods.push(Pod {
@@ -149,7 +149,7 @@ fn inline_disk(volume: &wire::PodVolume) -> Option<InlineDisk> {
 fn pod_volumes(
     decoder: &mut Decoder,
     pod: &ObjectKey,
-    owner: &str,
+    owner: &OwnerRef,
     volumes: Vec<wire::PodVolume>,
 ) -> Result<Vec<PodVolume>, DecodeError> {
     let mut used = Vec::new();
@@ -187,9 +187,9 @@ fn add_template_claim(
     decoder: &mut Decoder,
     template: wire::Claim,
     key: ObjectKey,
-    owner: &str,
+    owner: &OwnerRef,
 ) -> Result<(), DecodeError> {
-    let claim = decode_claim(template, key, Origin::Template(owner.to_owned()))?;
+    let claim = decode_claim(template, key, Origin::Template(owner.clone()))?;
     decoder.template_claims.push(claim);
     Ok(())
 }
@@ -216,7 +216,7 @@ pub(super) fn add_workload(
         .ordinals
         .and_then(|ordinals| ordinals.start)
         .unwrap_or(0);
-    let owner = format!("{kind} {}", key.name);
+    let owner = OwnerRef::new(kind, &*key.name);
     let volumes = spec
         .template
         .and_then(|template| template.spec)
@@ -274,7 +274,7 @@ fn add_ephemeral_claims(
     replicas: u32,
     volumes: Vec<wire::PodVolume>,
 ) -> Result<(), DecodeError> {
-    let owner = format!("{kind} {}", key.name);
+    let owner = OwnerRef::new(kind, &*key.name);
     for volume in volumes {
         let name = volume.name.unwrap_or_default();
         let Some(template) = volume

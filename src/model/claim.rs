@@ -4,7 +4,7 @@ use super::Time;
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::{LabelSelector, Labels};
 use crate::conventions::volume_mode::VolumeMode;
@@ -65,7 +65,7 @@ pub struct Claim {
     /// `status.conditions`.
     pub conditions: Vec<Condition>,
     /// Who owns it, e.g. `Pod web-0`: who owns a claim makes it anew.
-    pub owner: Option<String>,
+    pub owner: Option<OwnerRef>,
     /// The uid of that owner.
     pub owner_uid: Option<String>,
     /// Where it comes from.
@@ -135,7 +135,7 @@ pub enum Origin {
     #[default]
     Object,
     /// It would be created from a template of this owner, e.g. `StatefulSet web`.
-    Template(String),
+    Template(OwnerRef),
 }
 
 impl Claim {

@@ -1,7 +1,7 @@
 //! Pods, as users of claims.
 
 use super::{Time, VolumeSource};
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::selector::Labels;
 use crate::conventions::topology::NodeSelector;
 
@@ -29,7 +29,7 @@ pub struct Pod {
     /// Its volumes that are directories of a node or shares named in the pod itself.
     pub mounts: Vec<VolumeSource>,
     /// Who created it, e.g. `Job batch`.
-    pub owner: Option<String>,
+    pub owner: Option<OwnerRef>,
     /// What the scheduler goes by besides volumes.
     pub wishes: PodWishes,
 }

@@ -1,6 +1,6 @@
 //! What creates pods and claims: StatefulSets, Deployments, Jobs and their like.
 
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 
 /// A workload, as a future user of claims.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// How it is called in a sentence.
-    pub fn spelled(&self) -> String {
-        format!("{} {}", self.kind, self.key.name)
+    /// How the objects that it owns name it.
+    pub fn owner_ref(&self) -> OwnerRef {
+        OwnerRef::new(&*self.kind, &*self.key.name)
     }
 
     /// The ordinal whose pod would use this claim, if it comes from a claim template.

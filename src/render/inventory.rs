@@ -161,7 +161,7 @@ fn add_pending(page: &mut Page, inventory: &Inventory, screen: &Screen) {
 }
 
 fn why(claim: &PendingClaim) -> String {
-    let is_normal = claim.verdict == Verdict::Waiting && !claim.message.contains("; but ");
+    let is_normal = claim.verdict == Verdict::Waiting && !claim.is_hopeless;
     match claim.cause {
         Some("NoConsumer") if is_normal => "NoConsumer: waits for a pod (normal)".to_owned(),
         Some(code) => format!("{code}: {}", claim.message),

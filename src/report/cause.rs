@@ -1,11 +1,17 @@
 //! What is true of a claim: the whole vocabulary of causes, each with its evidence, its rank and its severity.
 
+use super::evidence::join_reasons;
 use super::removal::save_first;
 use super::sentence::{join_and, join_or, plural};
-use super::{Removal, VolumeReason};
+use super::{
+    DataSourceName, FutureUser, HoldingPod, Mismatch, NearNode, NotReady, PodHold, Removal,
+    ReportedCondition, VolumeHolder, VolumeReason, WithoutOptions,
+};
+use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::foreign::{quoted, quoted_each};
 use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::quantity::Quantity;
 use crate::model::{Time, VolumePhase};
 use serde::{Serialize, Serializer};
 
@@ -50,7 +56,7 @@ pub enum ClaimCause {
     /// Its volume belongs to another claim (R64).
     VolumeMisbound {
         volume: String,
-        holder: String,
+        holder: VolumeHolder,
         uid: Option<String>,
         /// This claim's uid, where the names are the same.
         own_uid: Option<String>,
@@ -68,13 +74,13 @@ pub enum ClaimCause {
     /// It names a volume that is somebody else's (R44).
     NamedVolumeTaken {
         volume: String,
-        holder: String,
+        holder: VolumeHolder,
         holder_is_gone: bool,
     },
     /// It names a volume that does not satisfy it (R43).
     NamedVolumeMismatch {
         volume: String,
-        why: Vec<String>,
+        why: Mismatch,
         /// The default class, where it was put in and is not the volume's.
         put_in: Option<String>,
     },
@@ -91,9 +97,15 @@ pub enum ClaimCause {
         advice: Option<String>,
     },
     /// A volume that is reserved for it is taken by the scheduler, and can never be bound to it (R117).
-    ReservedVolumeUnfit { volume: String, why: Vec<String> },
+    ReservedVolumeUnfit {
+        volume: String,
+        missing: AccessModes,
+    },
     /// A volume was or would be made for it that can never be bound to it (R98).
-    ProvisionedVolumeUnfit { volume: String, why: Vec<String> },
+    ProvisionedVolumeUnfit {
+        volume: String,
+        why: Vec<VolumeReason>,
+    },
     /// The provisioner reported an error.
     ProvisioningFailed {
         provisioner: String,
@@ -102,9 +114,12 @@ pub enum ClaimCause {
         binds_too_early: Option<String>,
     },
     /// What it is to be filled from is not there.
-    DataSourceNotFound { source: String },
+    DataSourceNotFound { source: DataSourceName },
     /// What it is to be filled from is not ready.
-    DataSourceNotReady { source: String, why: String },
+    DataSourceNotReady {
+        source: DataSourceName,
+        why: NotReady,
+    },
     /// Its ConfigMap with options is not there.
     OptionsConfigMapNotFound { name: String },
     /// An option the class does not offer.
@@ -162,20 +177,23 @@ pub enum ClaimCause {
     ConsumerUnscheduled {
         pods: Vec<String>,
         /// What keeps the pod from a node, if that was seen.
-        held_by: Option<String>,
+        held_by: Option<PodHold>,
     },
     /// No pod uses it yet.
     NoConsumer {
         class: String,
         finished: Vec<String>,
-        would_use: Option<String>,
+        would_use: Option<FutureUser>,
         /// False where nobody knows which pods there are.
         pods_seen: bool,
     },
     /// Something the answer needs could not be read.
     NotReadable { what: Vec<String> },
     /// A volume is reserved for it and not used.
-    ReservationIgnored { volume: String, why: String },
+    ReservationIgnored {
+        volume: String,
+        why: Vec<VolumeReason>,
+    },
     /// Others want the same volumes.
     Contended {
         claims: Vec<ObjectKey>,
@@ -184,11 +202,11 @@ pub enum ClaimCause {
     /// The options its class declares cannot be understood.
     OptionsMalformed { class: String, why: String },
     /// The control plane knows nothing of provisioning options.
-    OptionsIgnoredByCluster { would: String },
+    OptionsIgnoredByCluster { would: WithoutOptions },
     /// Its deletion was asked for.
     ClaimTerminating {
         since: Option<Time>,
-        held_by: Vec<String>,
+        held_by: Vec<HoldingPod>,
         finalizers: Vec<String>,
     },
     /// It is bound, and its volume is being deleted.
@@ -200,31 +218,33 @@ pub enum ClaimCause {
     /// The default class, which somebody else chose, keeps it from volumes that would fit.
     DefaultClassApplied { class: String, volumes: Vec<String> },
     /// Several classes are marked as the default: each with the day it was created, the one that counts first.
-    SeveralDefaultClasses { classes: Vec<(String, String)> },
+    SeveralDefaultClasses {
+        classes: Vec<(String, Option<Time>)>,
+    },
     /// It is bound, and no node can use its volume.
     NodeAffinityMismatch {
         volume: String,
         wanted: String,
-        near: Option<String>,
+        near: Option<NearNode>,
     },
     /// Its attributes class is being changed, or should be.
     AttributesChangePending {
         from: Option<String>,
         to: String,
         status: String,
-        said: Option<String>,
+        said: Option<ReportedCondition>,
     },
     /// It asks for more than it holds.
     ExpansionPending {
-        requested: String,
-        holds: String,
-        said: Option<String>,
+        requested: Quantity,
+        holds: Quantity,
+        said: Option<ReportedCondition>,
     },
     /// It asks for more, and its class does not allow that.
     ExpansionNotAllowed {
         class: String,
-        requested: String,
-        holds: String,
+        requested: Quantity,
+        holds: Quantity,
     },
 }
 
@@ -308,6 +328,10 @@ impl ClaimCause {
             Self::NotReadable { what } => format!("the answer depends on {}, which could not be read", join_and(what)),
             Self::VolumeMisbound { volume, holder, uid, own_uid, .. } => {
                 let uid = uid.as_ref().map_or_else(|| "no uid".to_owned(), |uid| format!("uid {uid}"));
+                let holder = match holder {
+                    VolumeHolder::NoClaim => "nobody in particular".to_owned(),
+                    holder => holder.to_string(),
+                };
                 match own_uid {
                     Some(own) => format!("volume {volume} is held for a claim of this name with {uid}, and this one has uid {own}", volume = quoted(volume)),
                     None => format!("volume {volume} belongs to {holder} ({uid}), not to this claim", volume = quoted(volume)),
@@ -325,7 +349,7 @@ impl ClaimCause {
             Self::NamedVolumeTaken { volume, holder, .. } => format!("it names volume {volume}, which belongs to {holder}", volume = quoted(volume)),
             Self::NamedVolumeMismatch { volume, why, put_in } => {
                 let default = put_in.as_ref().map(|_| ", the default that was put in").unwrap_or_default();
-                format!("it names volume {volume}, which does not satisfy it: {}{default}", join_and(why), volume = quoted(volume))
+                format!("it names volume {volume}, which does not satisfy it: {why}{default}", volume = quoted(volume))
             }
             Self::ConsumerBypassesScheduler { pods } => {
                 let names: Vec<String> = pods.iter().map(|(pod, node)| format!("{pod} (on {node})", pod = quoted(pod), node = quoted(node))).collect();
@@ -339,11 +363,11 @@ impl ClaimCause {
             Self::NoFeasibleNode { pod: Some(pod), because: Some(because), .. } => format!("pod {pod} cannot be placed, as {because}", pod = quoted(pod)),
             Self::NoFeasibleNode { pod: Some(pod), .. } => format!("no node satisfies all claims of pod {pod}", pod = quoted(pod)),
             Self::NoFeasibleNode { pod: None, .. } => "whatever pod comes, no node has a volume for it or could have one made".to_owned(),
-            Self::ReservedVolumeUnfit { volume, why } => format!(
-                "the scheduler takes volume {volume}, which is reserved for it, and the controller never binds it ({}): the pod gives up after ten minutes, and begins again",
-                join_and(why), volume = quoted(volume)),
+            Self::ReservedVolumeUnfit { volume, missing } => format!(
+                "the scheduler takes volume {volume}, which is reserved for it, and the controller never binds it (it does not offer {missing}): the pod gives up after ten minutes, and begins again",
+                volume = quoted(volume)),
             Self::ProvisionedVolumeUnfit { volume, why } => {
-                format!("the volume made for it, {volume}, can never be bound to it: {}", join_and(why), volume = quoted(volume))
+                format!("the volume made for it, {volume}, can never be bound to it: {}", join_reasons(why), volume = quoted(volume))
             }
             Self::ProvisioningFailed { provisioner, message, .. } => format!("{provisioner} reports: {message}", provisioner = quoted(provisioner), message = quoted(message)),
             Self::DataSourceNotFound { source } => format!("{source}, which it is to be filled from, does not exist"),
@@ -416,7 +440,7 @@ impl ClaimCause {
             Self::NoConsumer { class, finished, .. } => format!(
                 "class {class} binds when a pod comes (WaitForFirstConsumer), and only finished pods use this claim: {}",
                 join_and(finished), class = quoted(class)),
-            Self::ReservationIgnored { volume, why } => format!("volume {volume} is reserved for it and will not be used: {why}", volume = quoted(volume)),
+            Self::ReservationIgnored { volume, why } => format!("volume {volume} is reserved for it and will not be used: {}", join_reasons(why), volume = quoted(volume)),
             Self::Contended { claims, volumes } => {
                 let names: Vec<String> = claims.iter().take(5).map(ToString::to_string).collect();
                 let more = claims.len().saturating_sub(5);
@@ -434,14 +458,15 @@ impl ClaimCause {
             Self::ClaimTerminating { since, held_by, finalizers } => {
                 let at = since.map(|since| format!(" at {since}")).unwrap_or_default();
                 let (noun, verb) = if held_by.len() == 1 { ("pod", "uses") } else { ("pods", "use") };
+                let held_by: Vec<String> = held_by.iter().map(ToString::to_string).collect();
                 let waits = match (held_by.is_empty(), finalizers.is_empty()) {
                     (true, true) => String::new(),
                     (true, false) => format!(", and waits for {}", finalizers.join(", ")),
-                    (false, true) => format!(", and waits for the {noun} that still {verb} it: {}", join_and(held_by)),
+                    (false, true) => format!(", and waits for the {noun} that still {verb} it: {}", join_and(&held_by)),
                     (false, false) => format!(
                         ", and waits ({}) for the {noun} that still {verb} it: {}",
                         finalizers.join(", "),
-                        join_and(held_by)
+                        join_and(&held_by)
                     ),
                 };
                 format!("its deletion was asked for{at}{waits}")
@@ -453,7 +478,10 @@ impl ClaimCause {
                     join_or(&volumes[..volumes.len().min(5)]), class = quoted(class))
             }
             Self::SeveralDefaultClasses { classes } => {
-                let each: Vec<String> = classes.iter().map(|(class, created)| format!("{class} (created {created})", class = quoted(class))).collect();
+                let each: Vec<String> = classes.iter().map(|(class, created)| {
+                    let created = created.map_or_else(|| "some day".to_owned(), |created| created.to_string());
+                    format!("{class} (created {created})", class = quoted(class))
+                }).collect();
                 format!("{} are marked as the default, and the one created last counts, whichever was marked last", join_and(&each))
             }
             Self::NodeAffinityMismatch { volume, wanted, near } => {
@@ -462,7 +490,7 @@ impl ClaimCause {
             }
             Self::AttributesChangePending { from, to, status, said } => {
                 let from = from.as_ref().map_or_else(|| "none".to_owned(), Clone::clone);
-                let said = said.as_ref().map(|said| format!(": {said}", said = quoted(said))).unwrap_or_default();
+                let said = said.as_ref().map(|said| format!(": {}", quoted(&said.to_string()))).unwrap_or_default();
                 let how = match status.as_str() {
                     "Infeasible" => "its driver says it cannot be done",
                     "InProgress" => "it is under way",
@@ -472,7 +500,7 @@ impl ClaimCause {
                 format!("its attributes class is to change from {from} to {to}, and {how}{said}", to = quoted(to))
             }
             Self::ExpansionPending { requested, holds, said } => {
-                let said = said.as_ref().map(|said| format!(": {said}", said = quoted(said))).unwrap_or_default();
+                let said = said.as_ref().map(|said| format!(": {}", quoted(&said.to_string()))).unwrap_or_default();
                 format!("it asks for {requested} and still holds {holds}{said}")
             }
             Self::ExpansionNotAllowed { class, requested, holds } => {

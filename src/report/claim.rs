@@ -1,6 +1,6 @@
 //! `explain CLAIM`: the verdict for one claim, volume by volume.
 
-use super::{Cause, Danger, DataFate, FateResult, NodeAssessment, VolumeReason};
+use super::{Cause, ClaimUser, Danger, DataFate, FateResult, NodeAssessment, VolumeReason};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_command::is_command;
 use crate::conventions::volume_mode::VolumeMode;
@@ -326,7 +326,7 @@ pub struct Story {
     pub used_by: Option<Vec<Consumer>>,
     /// Whose it is although no pod uses it, as a clause.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kept_for: Option<String>,
+    pub kept_for: Option<ClaimUser>,
     /// What happens to the volume when the claim is deleted.
     pub on_deletion: FateResult,
     /// The same as a sentence.

@@ -77,6 +77,9 @@ pub struct PendingClaim {
     pub cause: Option<&'static str>,
     /// The main cause, or what it will get.
     pub message: String,
+    /// Whether it waits for a pod, and no volume fits whatever pod comes.
+    #[serde(skip)]
+    pub is_hopeless: bool,
     /// When it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<Time>,

@@ -6,6 +6,7 @@ mod class;
 mod class_template;
 mod cleanup;
 mod conversion;
+mod evidence;
 mod fate;
 mod forecast;
 mod inventory;
@@ -41,6 +42,10 @@ pub use cleanup::{
     KeptObject, NOTHING_SELECTED, NoTarget, RefusedCategory, SkippedSelection,
 };
 pub use conversion::ConversionChange;
+pub use evidence::{
+    ClaimUser, DataSourceName, FutureUser, HoldingPod, KeepMark, Likeness, Mismatch, NearNode,
+    NotReady, PodHold, ReportedCondition, SourceKind, UnboundClaim, VolumeHolder, WithoutOptions,
+};
 pub use fate::{Fate, FateResult, NoDeleter, NoRecycler, ReclaimError, ReclaimFailure, Reclaimer};
 pub use forecast::{
     ClaimForecast, Contention, Forecast, ForecastChange, ForecastEnd, Group, Settled,

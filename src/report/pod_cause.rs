@@ -1,12 +1,12 @@
 //! What is true of a pod and its volumes: the vocabulary of causes of `explain pod/NAME`.
 
-use super::Severity;
 use super::sentence::{join_and, join_or, plural};
+use super::{NodeReason, Severity, UnboundClaim};
 use crate::conventions::foreign::quoted;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// What is true of a pod. The code is the variant's name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "the fields are the evidence their names say")]
 pub enum PodCause {
     /// Something the answer needs could not be read.
@@ -25,7 +25,7 @@ pub enum PodCause {
     BoundVolumeMissing { claim: String, volume: String },
     /// Claims that must be bound before any node is looked at: each with what is said of it.
     UnboundImmediateClaims {
-        claims: Vec<(String, String)>,
+        claims: Vec<(String, UnboundClaim)>,
         will_do: bool,
     },
     /// It sets `spec.nodeName`, so that nobody chooses a node for these claims.
@@ -69,7 +69,9 @@ pub enum PodCause {
         nodes: Vec<String>,
     },
     /// Volumes allow some nodes, and other things forbid just these.
-    NodesExcluded { nodes: Vec<(String, String)> },
+    NodesExcluded {
+        nodes: Vec<(String, Vec<NodeReason>)>,
+    },
     /// It is held back by gates.
     SchedulingGated { gates: Vec<String> },
     /// Another scheduler is to place it.
@@ -231,7 +233,10 @@ impl PodCause {
                 let each: Vec<String> = nodes
                     .iter()
                     .take(5)
-                    .map(|(node, why)| format!("{node}: {why}", node = quoted(node)))
+                    .map(|(node, reasons)| {
+                        let why: Vec<String> = reasons.iter().map(NodeReason::message).collect();
+                        format!("{node}: {}", why.join(", "), node = quoted(node))
+                    })
                     .collect();
                 format!(
                     "the volumes allow {}, but other things do not: {}",

@@ -2,11 +2,13 @@
 //! is a promise broken.
 
 use super::{
-    ClaimCause, DeleterPresence, Holder, NoDeleter, NoRecycler, ReclaimError, ReclaimFailure,
-    Reclaimer, Removal, TakerReason, VolumeCause, VolumeReason,
+    AttachmentSummary, ClaimCause, DataSourceName, DeleterPresence, FutureUser, Holder, HoldingPod,
+    KeepMark, Likeness, Mismatch, NearNode, NoDeleter, NoRecycler, NotReady, ReclaimError,
+    ReclaimFailure, Reclaimer, Removal, ReportedCondition, SourceKind, TakerReason, VolumeCause,
+    VolumeHolder, VolumeReason, WithoutOptions,
 };
 use crate::conventions::access_mode::AccessModes;
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{Time, VolumePhase};
@@ -134,6 +136,7 @@ fn not_reclaimed() -> Vec<VolumeCause> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one list")]
 fn codes_of_a_volume_and_of_those_who_want_it() {
     let text = |text: &str| text.to_owned();
     let deleter = |presence: DeleterPresence, said: Option<&str>| VolumeCause::ForeignDeleter {
@@ -178,12 +181,19 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
         VolumeCause::LeftToController { empties: false },
         VolumeCause::LeftToController { empties: true },
         VolumeCause::OptOut {
-            on: text("the volume"),
+            on: KeepMark::Volume,
         },
         in_use(&["prod/web-0"], false),
         in_use(&["prod/web-0", "prod/web-1"], true),
         VolumeCause::Attached {
-            attachments: vec![text("csi-9f (node a-7, which is gone)")],
+            attachments: vec![AttachmentSummary {
+                name: text("csi-9f"),
+                node: text("a-7"),
+                node_exists: Some(false),
+                attached: true,
+                detaching: false,
+                error: None,
+            }],
         },
         VolumeCause::Volume(VolumeReason::ReservedForDeletedClaim(holder(
             Some("7c1f0b52-6d8e-4a53"),
@@ -191,7 +201,13 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
         ))),
         VolumeCause::NodeAffinityMismatch {
             wanted: text("kubernetes.io/hostname=a"),
-            near: Some(text("node a is there, but lacks that label")),
+            near: Some(NearNode {
+                node: text("a"),
+                likeness: Likeness::Name {
+                    key: text("kubernetes.io/hostname"),
+                    value: None,
+                },
+            }),
         },
         VolumeCause::ClaimExists {
             claim: text("prod/data-0"),
@@ -245,6 +261,24 @@ fn causes() -> Vec<ClaimCause> {
             .map(|item| (*item).to_owned())
             .collect::<Vec<_>>()
     };
+    let quantity = |text: &str| Quantity::parse(text).expect("a quantity");
+    let too_small = || VolumeReason::TooSmall {
+        requested: quantity("10Gi"),
+        offered: quantity("1Gi"),
+    };
+    let class_mismatch = |requested: &str, offered: &str| VolumeReason::ClassMismatch {
+        requested: text(requested),
+        offered: text(offered),
+    };
+    let finished = |name: &str| HoldingPod {
+        name: text(name),
+        owner: None,
+        is_finished: true,
+    };
+    let snapshot = || DataSourceName {
+        kind: SourceKind::VolumeSnapshot,
+        name: text("nightly"),
+    };
     vec![
         ClaimCause::InvalidClaim {
             errors: list(&["spec.accessModes: Required value: at least 1 access mode is required"]),
@@ -274,14 +308,14 @@ fn causes() -> Vec<ClaimCause> {
         },
         ClaimCause::VolumeMisbound {
             volume: text("pv-1"),
-            holder: text("prod/other"),
+            holder: VolumeHolder::Claim(ObjectKey::new("prod", "other")),
             uid: Some(text("u1")),
             own_uid: None,
             storage: None,
         },
         ClaimCause::VolumeMisbound {
             volume: text("pv-1"),
-            holder: text("prod/data"),
+            holder: VolumeHolder::Claim(ObjectKey::new("prod", "data")),
             uid: None,
             own_uid: Some(text("u2")),
             storage: Some(text("csi ebs.csi.aws.com vol-0ab")),
@@ -300,22 +334,28 @@ fn causes() -> Vec<ClaimCause> {
         },
         ClaimCause::NamedVolumeTaken {
             volume: text("pv-1"),
-            holder: text("prod/other"),
+            holder: VolumeHolder::Claim(ObjectKey::new("prod", "other")),
             holder_is_gone: false,
         },
         ClaimCause::NamedVolumeTaken {
             volume: text("pv-1"),
-            holder: text("prod/other"),
+            holder: VolumeHolder::Claim(ObjectKey::new("prod", "other")),
             holder_is_gone: true,
         },
         ClaimCause::NamedVolumeMismatch {
             volume: text("pv-1"),
-            why: list(&["slow, not fast", "no ReadWriteMany"]),
+            why: Mismatch::Found(vec![
+                class_mismatch("fast", "slow"),
+                VolumeReason::AccessModesMissing {
+                    missing: AccessModes::of_names(["ReadWriteMany"]),
+                    offered: AccessModes::of_names(["ReadWriteOnce"]),
+                },
+            ]),
             put_in: None,
         },
         ClaimCause::NamedVolumeMismatch {
             volume: text("pv-1"),
-            why: list(&["it has no class, not gp3"]),
+            why: Mismatch::Found(vec![class_mismatch("gp3", "")]),
             put_in: Some(text("gp3")),
         },
         ClaimCause::ConsumerBypassesScheduler {
@@ -336,7 +376,7 @@ fn causes() -> Vec<ClaimCause> {
         },
         ClaimCause::ProvisionedVolumeUnfit {
             volume: text("pvc-1"),
-            why: list(&["1Gi is 9 GiB less than 10Gi"]),
+            why: vec![too_small()],
         },
         ClaimCause::ProvisioningFailed {
             provisioner: text("ebs.csi.aws.com"),
@@ -348,12 +388,10 @@ fn causes() -> Vec<ClaimCause> {
             message: text("configuration error, no node was specified"),
             binds_too_early: Some(text("local-path")),
         },
-        ClaimCause::DataSourceNotFound {
-            source: text("VolumeSnapshot nightly"),
-        },
+        ClaimCause::DataSourceNotFound { source: snapshot() },
         ClaimCause::DataSourceNotReady {
-            source: text("VolumeSnapshot nightly"),
-            why: text("the snapshot is not ready to use"),
+            source: snapshot(),
+            why: NotReady::Snapshot,
         },
         ClaimCause::OptionsConfigMapNotFound {
             name: text("options"),
@@ -456,7 +494,11 @@ fn causes() -> Vec<ClaimCause> {
         ClaimCause::NoConsumer {
             class: text("local"),
             finished: vec![],
-            would_use: Some(text("StatefulSet web")),
+            would_use: Some(FutureUser {
+                workload: OwnerRef::new("StatefulSet", "web"),
+                ordinal: None,
+                is_idle: false,
+            }),
             pods_seen: true,
         },
         ClaimCause::NoConsumer {
@@ -467,7 +509,7 @@ fn causes() -> Vec<ClaimCause> {
         },
         ClaimCause::ReservationIgnored {
             volume: text("pv-1"),
-            why: text("1Gi is 9 GiB less than 10Gi"),
+            why: vec![too_small()],
         },
         ClaimCause::Contended {
             claims: vec![ObjectKey::new("prod", "other")],
@@ -478,16 +520,16 @@ fn causes() -> Vec<ClaimCause> {
             why: text("EOF while parsing a value"),
         },
         ClaimCause::OptionsIgnoredByCluster {
-            would: text("it would bind pv-1"),
+            would: WithoutOptions::Binds(list(&["pv-1"])),
         },
         ClaimCause::ClaimTerminating {
             since: None,
-            held_by: list(&["job-1 (finished)"]),
+            held_by: vec![finished("job-1")],
             finalizers: vec![],
         },
         ClaimCause::ClaimTerminating {
             since: Some(Time(0)),
-            held_by: list(&["job-1 (finished)"]),
+            held_by: vec![finished("job-1")],
             finalizers: list(&["kubernetes.io/pvc-protection"]),
         },
         ClaimCause::ClaimTerminating {
@@ -506,36 +548,43 @@ fn causes() -> Vec<ClaimCause> {
         },
         ClaimCause::SeveralDefaultClasses {
             classes: vec![
-                (text("gp3"), Time(86_400).to_string()),
-                (text("gp2"), Time(0).to_string()),
+                (text("gp3"), Some(Time(86_400))),
+                (text("gp2"), Some(Time(0))),
             ],
         },
         ClaimCause::NodeAffinityMismatch {
             volume: text("pv-1"),
             wanted: text("kubernetes.io/hostname=n1"),
-            near: Some(text(
-                "node n1 is there, but has kubernetes.io/hostname=n1.example",
-            )),
+            near: Some(NearNode {
+                node: text("n1"),
+                likeness: Likeness::Name {
+                    key: text("kubernetes.io/hostname"),
+                    value: Some(text("n1.example")),
+                },
+            }),
         },
         ClaimCause::ReservedVolumeUnfit {
             volume: text("pv-1"),
-            why: vec![text("it lacks ReadWriteMany")],
+            missing: AccessModes::of_names(["ReadWriteMany"]),
         },
         ClaimCause::AttributesChangePending {
             from: Some(text("slow")),
             to: text("fast"),
             status: text("Infeasible"),
-            said: Some(text("quota exceeded")),
+            said: Some(ReportedCondition {
+                kind: text("ModifyVolumeError"),
+                message: text("quota exceeded"),
+            }),
         },
         ClaimCause::ExpansionPending {
-            requested: text("20Gi"),
-            holds: text("10Gi"),
+            requested: quantity("20Gi"),
+            holds: quantity("10Gi"),
             said: None,
         },
         ClaimCause::ExpansionNotAllowed {
             class: text("gp2"),
-            requested: text("20Gi"),
-            holds: text("10Gi"),
+            requested: quantity("20Gi"),
+            holds: quantity("10Gi"),
         },
     ]
 }

@@ -3,7 +3,10 @@
 
 use super::removal::save_first;
 use super::sentence::join_and;
-use super::{NoDeleter, NoRecycler, ReclaimFailure, Removal, Severity, VolumeReason};
+use super::{
+    AttachmentSummary, KeepMark, NearNode, NoDeleter, NoRecycler, ReclaimFailure, Removal,
+    Severity, VolumeReason,
+};
 use crate::conventions::annotations::KEEP;
 use crate::conventions::foreign::quoted;
 use serde::{Serialize, Serializer};
@@ -48,17 +51,17 @@ pub enum VolumeCause {
     /// Left to the controller, which deletes or empties it by itself.
     LeftToController { empties: bool },
     /// Somebody asked that it be kept when volumes are reclaimed in bulk; where that stands.
-    OptOut { on: String },
+    OptOut { on: KeepMark },
     /// A pod uses it, or may.
     InUse { pods: Vec<String>, recycling: bool },
-    /// It is attached to nodes, as spelled.
-    Attached { attachments: Vec<String> },
+    /// It is attached to nodes.
+    Attached { attachments: Vec<AttachmentSummary> },
     /// A code on a volume, seen from everybody.
     Volume(VolumeReason),
     /// No node there is may use it.
     NodeAffinityMismatch {
         wanted: String,
-        near: Option<String>,
+        near: Option<NearNode>,
     },
     /// Its claim is there; it may have another volume by now.
     ClaimExists {
@@ -163,7 +166,11 @@ impl VolumeCause {
                     format!("{noun} {pods} {verb} its claim")
                 }
             }
-            Self::Attached { attachments } => format!("attached by {}", join_and(attachments)),
+            Self::Attached { attachments } => {
+                let each: Vec<String> =
+                    attachments.iter().map(AttachmentSummary::spelled).collect();
+                format!("attached by {}", join_and(&each))
+            }
             Self::Volume(reason) => reason.clause(),
             Self::NodeAffinityMismatch { wanted, near } => {
                 let near = near

@@ -4,7 +4,7 @@ use super::super::explain_volume::{find_near_node, find_unmet_affinity};
 use super::super::story;
 use super::situation::{Answer, Situation, only, reservation_reason};
 use crate::model::{ClaimPhase, ClusterState, Kind, Volume};
-use crate::report::{Cause, ClaimCause, Holder, Path, Result, Verdict, VolumeReason};
+use crate::report::{Cause, ClaimCause, Holder, Path, Result, Verdict, VolumeHolder, VolumeReason};
 
 /// The claim holds its volume; nothing if that has to be repaired first.
 pub(super) fn keep<'a>(situation: &Situation<'_, 'a>, volume: &'a Volume) -> Option<Answer<'a>> {
@@ -57,9 +57,9 @@ pub(super) fn misbound<'a>(situation: &Situation<'_, 'a>, volume: &'a Volume) ->
     let reason = reservation_reason(state, volume, claim)
         .unwrap_or(VolumeReason::ReservedForOtherClaim(by_name));
     let holder = if reference.is_empty() {
-        "nobody in particular".to_owned()
+        VolumeHolder::NoClaim
     } else {
-        reference.key().to_string()
+        VolumeHolder::Claim(reference.key())
     };
     let own_uid = claim.uid.clone();
     let cause = ClaimCause::VolumeMisbound {

@@ -19,7 +19,7 @@ pub(crate) use self::situation::sort_causes;
 pub(crate) use self::waiting::imagined_pod;
 
 use self::decider::Uncontended;
-use self::situation::{Answer, Situation, Updates, clauses, only, reservation_reason};
+use self::situation::{Answer, Situation, Updates, only, reservation_reason};
 use super::Rules;
 use super::admission::{self, Admission};
 use super::binding::Judged;
@@ -33,8 +33,8 @@ use super::sync::{Decision, NamedJudgement, Step};
 use crate::conventions::object_ref::similar_names;
 use crate::model::{Claim, Class, ClusterState, Kind, Volume};
 use crate::report::{
-    Cause, ClaimCause, ClassSource, Path, ProvisionedBy, Result, Says, Severity, Unknown, Verdict,
-    join_or,
+    Cause, ClaimCause, ClassSource, Mismatch, Path, ProvisionedBy, Result, Says, Severity, Unknown,
+    Verdict, VolumeHolder, WithoutOptions,
 };
 
 /// What happens to a claim, and why.
@@ -154,12 +154,10 @@ fn with_cluster<'a>(
 ) -> ClaimDecision<'a> {
     decision.says = cluster.says;
     let would = match cluster.verdict {
-        Verdict::WillBind => format!("it would bind {}", join_or(&cluster.outcomes)),
-        Verdict::WillProvision => "its provisioner never sees them".to_owned(),
+        Verdict::WillBind => WithoutOptions::Binds(cluster.outcomes.clone()),
+        Verdict::WillProvision => WithoutOptions::Provisions,
         Verdict::Bound | Verdict::Lost | Verdict::Rejected => return decision,
-        Verdict::Waiting | Verdict::Blocked | Verdict::Unknown => {
-            "it would go on without them".to_owned()
-        }
+        Verdict::Waiting | Verdict::Blocked | Verdict::Unknown => WithoutOptions::GoesOn,
     };
     let ignored = ClaimCause::OptionsIgnoredByCluster { would };
     decision.causes.push(Cause::warning(ignored));
@@ -369,7 +367,7 @@ fn named<'a>(situation: &Situation<'_, 'a>, judgement: &NamedJudgement<'a>) -> A
         Named::Mismatch { volume, reasons } => {
             let cause = ClaimCause::NamedVolumeMismatch {
                 volume: volume.name.clone(),
-                why: clauses(reasons),
+                why: Mismatch::Found(reasons.clone()),
                 put_in: default_against(situation, volume),
             };
             (*volume, reasons.clone(), cause)
@@ -381,9 +379,9 @@ fn named<'a>(situation: &Situation<'_, 'a>, judgement: &NamedJudgement<'a>) -> A
         } => {
             let reason = reservation_reason(state, volume, situation.claim);
             let holder = match &holder.claim {
-                None => "nobody in particular (empty claimRef)".to_owned(),
-                Some(key) if *key == situation.claim.key => format!("an earlier {key}"),
-                Some(key) => key.to_string(),
+                None => VolumeHolder::NoClaim,
+                Some(key) if *key == situation.claim.key => VolumeHolder::EarlierClaim(key.clone()),
+                Some(key) => VolumeHolder::Claim(key.clone()),
             };
             let cause = ClaimCause::NamedVolumeTaken {
                 volume: volume.name.clone(),

@@ -12,7 +12,8 @@ use crate::conventions::annotations;
 use crate::conventions::class_name::HOST_PATH;
 use crate::model::{BindingMode, Class, Kind, Options};
 use crate::report::{
-    Cause, ClaimCause, Path, ProvisionedBy, Result, Says, Severity, Unknown, Verdict, VolumeReason,
+    Cause, ClaimCause, Path, ProvisionedBy, Result, Says, Severity, SourceKind, Unknown, Verdict,
+    VolumeReason,
 };
 
 /// What one question about provisioning finds.
@@ -199,7 +200,7 @@ fn unfit_to_be(situation: &Situation<'_, '_>) -> Option<ClaimCause> {
     let volume = volume_name(situation.claim).unwrap_or_else(|| "pvc-…".to_owned());
     (!wanted.is_empty()).then(|| ClaimCause::ProvisionedVolumeUnfit {
         volume,
-        why: vec![reason.clause()],
+        why: vec![reason],
     })
 }
 
@@ -242,7 +243,7 @@ fn external<'a>(
 /// What is wrong with what the volume is to be filled from.
 fn data_source(situation: &Situation<'_, '_>) -> Findings {
     let problem = data_source_problem(situation.state, situation.claim);
-    let is_missing_snapshot = matches!(&problem, Some(ClaimCause::DataSourceNotFound { source }) if source.starts_with("VolumeSnapshot "));
+    let is_missing_snapshot = matches!(&problem, Some(ClaimCause::DataSourceNotFound { source }) if source.kind == SourceKind::VolumeSnapshot);
     let absent = is_missing_snapshot.then(|| situation.absent(Kind::Snapshots));
     let unknowns = situation.unread(Kind::Snapshots);
     Findings::of(

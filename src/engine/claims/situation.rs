@@ -8,10 +8,9 @@ use super::super::unknowns::{describe, find_unknown, unread};
 use super::super::{Rules, admission, classes, phases, story, taxonomy};
 use super::{ClaimDecision, OptionsAre, ProvisioningDecision};
 use crate::conventions::quantity::Quantity;
-use crate::model::{Claim, Class, ClusterState, Kind, Volume};
+use crate::model::{Claim, ClusterState, Kind, Volume};
 use crate::report::{
     Cause, ClaimCause, ClassSource, Path, Result, Says, Severity, Unknown, Verdict, VolumeReason,
-    join_and,
 };
 
 /// One claim, its class and the volumes of its search.
@@ -131,7 +130,7 @@ impl<'s, 'a> Situation<'s, 'a> {
         let unfit = |judged: &Judged<'_>| {
             Cause::blocker(ClaimCause::ProvisionedVolumeUnfit {
                 volume: judged.volume.name.clone(),
-                why: clauses(&judged.reasons),
+                why: judged.reasons.clone(),
             })
         };
         let ignored = others.into_iter().map(ignored).collect();
@@ -311,7 +310,7 @@ impl<'s, 'a> Situation<'s, 'a> {
             let classes = classes.into_iter();
             causes.push(Cause::note(ClaimCause::SeveralDefaultClasses {
                 classes: classes
-                    .map(|class| (class.name.clone(), created(class)))
+                    .map(|class| (class.name.clone(), class.created))
                     .collect(),
             }));
         }
@@ -358,12 +357,8 @@ pub(super) enum Updates {
 fn ignored(judged: &Judged<'_>) -> Cause {
     Cause::warning(ClaimCause::ReservationIgnored {
         volume: judged.volume.name.clone(),
-        why: join_and(&clauses(&judged.reasons)),
+        why: judged.reasons.clone(),
     })
-}
-
-pub(super) fn clauses(reasons: &[VolumeReason]) -> Vec<String> {
-    reasons.iter().map(VolumeReason::clause).collect()
 }
 
 /// Nothing is bound after all: what was chosen only fits.
@@ -415,12 +410,6 @@ pub(super) fn reservation_reason(
         phases::Reservation::Other(holder) => Some(VolumeReason::ReservedForOtherClaim(holder)),
         phases::Reservation::Gone(holder) => Some(VolumeReason::ReservedForDeletedClaim(holder)),
     }
-}
-
-fn created(class: &Class) -> String {
-    class
-        .created
-        .map_or_else(|| "some day".to_owned(), |created| created.to_string())
 }
 
 /// Causes in the order of the contract; what only warns or informs comes last, except where it is the answer itself.

@@ -11,8 +11,8 @@ use super::situation::{Answer, Situation};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClaimUse, Kind, Pod, PodPhase, PodVolume, PodWishes, Volume};
 use crate::report::{
-    Cause, ClaimCause, NodeReason, Path, Result, Severity, Unknown, Verdict, VolumeReason,
-    join_and, plural,
+    Cause, ClaimCause, NodeReason, Path, PodHold, Result, Severity, Unknown, Verdict, VolumeReason,
+    plural,
 };
 use std::collections::BTreeSet;
 
@@ -159,7 +159,7 @@ fn nodes_ahead<'a>(situation: &Situation<'_, 'a>) -> Vec<Placement<'a>> {
 /// What the scheduler decides for the pods that wait, for the claim: the pod that gets furthest counts.
 fn with_pods<'a>(situation: &Situation<'_, 'a>, pods: &[&Pod], general: &[Cause]) -> Answer<'a> {
     let (state, rules) = (situation.state, situation.rules);
-    let mut held: Vec<String> = Vec::new();
+    let mut held: Vec<PodHold> = Vec::new();
     let mut judged: Vec<(&Pod, Vec<Placement<'a>>)> = Vec::new();
     for pod in pods {
         if let Some(why) = held_back(pod) {
@@ -167,7 +167,7 @@ fn with_pods<'a>(situation: &Situation<'_, 'a>, pods: &[&Pod], general: &[Cause]
             continue;
         }
         match attempt(state, pod, rules, None, &Meanwhile::default()) {
-            Attempt::Refused(refusal) => held.push(refusal.text()),
+            Attempt::Refused(refusal) => held.push(PodHold::Refused(refusal.text())),
             Attempt::Judged { placements, .. } => judged.push((pod, placements)),
         }
     }
@@ -206,15 +206,11 @@ fn on_nodes<'a>(
         open(situation, pod, &placements, general)
     } else if placements.iter().any(Placement::is_feasible) {
         let feasible = placements.iter().filter(|one| one.is_feasible());
-        let why = |placement: &Placement<'_>| {
-            let why: Vec<String> = placement.others.iter().map(NodeReason::message).collect();
-            format!("{}: {}", placement.node.name, join_and(&why))
-        };
-        let why: Vec<String> = feasible.map(why).collect();
-        unscheduled(situation, pods, Some(why.join("; ")), general)
-    } else if placements.is_empty() {
-        let why = "there is no node".to_owned();
+        let why = feasible.map(|one| (one.node.name.clone(), one.others.clone()));
+        let why = PodHold::Nodes(why.collect());
         unscheduled(situation, pods, Some(why), general)
+    } else if placements.is_empty() {
+        unscheduled(situation, pods, Some(PodHold::NoNodes), general)
     } else {
         no_feasible_node(situation, pod, &placements)
     };
@@ -248,27 +244,24 @@ fn no_feasible_node<'a>(
     }
 }
 
-fn held_back(pod: &Pod) -> Option<String> {
+fn held_back(pod: &Pod) -> Option<PodHold> {
     let wishes = &pod.wishes;
     if !wishes.gates.is_empty() {
-        return Some(format!("scheduling gates {}", join_and(&wishes.gates)));
+        return Some(PodHold::Gates(wishes.gates.clone()));
     }
-    wishes
-        .scheduler
-        .as_ref()
-        .map(|scheduler| format!("scheduler {scheduler}, which is to place it"))
+    wishes.scheduler.clone().map(PodHold::OtherScheduler)
 }
 
 /// The pod waits for something that is not this claim's fault.
 fn unscheduled<'a>(
     situation: &Situation<'_, 'a>,
     pods: &[&Pod],
-    held_by: Option<String>,
+    held_by: Option<PodHold>,
     general: &[Cause],
 ) -> Answer<'a> {
     let cause = Cause::note(ClaimCause::ConsumerUnscheduled {
         pods: names(pods),
-        held_by: held_by.filter(|why| !why.is_empty()),
+        held_by,
     });
     let answer = without_pods(situation, Verdict::Waiting, cause);
     waits_unless_blocked(answer, general)
@@ -344,7 +337,7 @@ fn reserved_and_unfit(situation: &Situation<'_, '_>, outcomes: &[String]) -> Opt
         .next()
         .map(|(volume, missing)| ClaimCause::ReservedVolumeUnfit {
             volume: volume.clone(),
-            why: vec![format!("it does not offer {missing}")],
+            missing,
         })
 }
 

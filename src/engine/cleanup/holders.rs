@@ -71,14 +71,14 @@ impl<'a> Holders<'a> {
             } else {
                 ""
             };
-            return Some(format!("{}{idle} names it", workload.spelled()));
+            return Some(format!("{}{idle} names it", workload.owner_ref()));
         }
         let mut sets = self.sets_of(claim);
         let (set, ordinal) = sets.find(|(set, ordinal)| reaches(set, *ordinal))?;
         Some(if set.replicas == 0 {
-            format!("{}, 0 replicas, would use it again", set.spelled())
+            format!("{}, 0 replicas, would use it again", set.owner_ref())
         } else {
-            format!("{} would use it (ordinal {ordinal})", set.spelled())
+            format!("{} would use it (ordinal {ordinal})", set.owner_ref())
         })
     }
 

@@ -1,7 +1,7 @@
 //! The rules that a scenario file would only hide: scope, ages, sums, gaps, ordinals, assets.
 
 use super::*;
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::model::{ClaimPhase, Condition, GapReason, Node, Objects, VolumePhase, Workload};
@@ -95,7 +95,7 @@ fn a_set_holds_its_ordinals_and_all_of_them_while_it_has_none() {
 #[test]
 fn a_claim_of_an_operator_and_one_that_is_copied_are_told_apart() {
     let mut operated = bound("operated", "v-1");
-    operated.owner = Some("Cluster pg".to_owned());
+    operated.owner = Some(OwnerRef::new("Cluster", "pg"));
     let mut copy = claim("copy");
     copy.data_source = Some(crate::model::DataSource {
         group: None,

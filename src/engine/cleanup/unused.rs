@@ -75,9 +75,9 @@ fn why_unused(search: &Search<'_>, claim: &Claim) -> (String, Confidence) {
         return (reason, Confidence::Likely);
     }
     let nobody = "no pod and no workload template uses it";
-    match claim.owner.as_deref() {
+    match &claim.owner {
         None => (nobody.to_owned(), Confidence::Likely),
-        Some(owner) if owner.starts_with("Pod ") => (
+        Some(owner) if owner.kind == "Pod" => (
             format!("{nobody}; it was made for {owner}, which is gone"),
             Confidence::Likely,
         ),

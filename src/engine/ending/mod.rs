@@ -35,7 +35,7 @@ use super::reclaim_commands::{carry_out, reuse, set_policy};
 use super::reclaimers::left_to_cluster;
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::model::{ClusterState, Host, Kind, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{AttachmentSummary, VolumeCause};
+use crate::report::VolumeCause;
 use unseen::Unseen;
 
 /// One volume, and what is known of who asks.
@@ -185,9 +185,7 @@ fn check_attached(
         return Ok(());
     }
     let is_left = found.iter().any(|it| it.node_exists == Some(false));
-    let cause = VolumeCause::Attached {
-        attachments: found.iter().map(AttachmentSummary::spelled).collect(),
-    };
+    let cause = VolumeCause::Attached { attachments: found };
     Err(LeftAlone::from(&cause)
         .hint(if is_left {
             "a node that is gone detaches nothing: make sure that the machine is off, then delete the VolumeAttachment"

@@ -7,7 +7,7 @@ use super::unseen::{Unseen, not_readable};
 use super::{GOING, is_locked};
 use crate::conventions::annotations::KEEP;
 use crate::model::{Claim, ClusterState, Kind, Volume, VolumePhase};
-use crate::report::VolumeCause;
+use crate::report::{KeepMark, VolumeCause};
 
 /// The claim with the uid of the claimRef is there, wherever it went: whoever made the volume for it sees to it (R76).
 pub(super) fn check_claim(
@@ -84,13 +84,13 @@ pub(super) fn check_opt_out(state: &ClusterState, volume: &Volume) -> Result<(),
 }
 
 /// Where somebody asked that the volume be kept: on it, or on the claim of the name it is kept for.
-pub(crate) fn find_keep(state: &ClusterState, volume: &Volume) -> Option<String> {
+pub(crate) fn find_keep(state: &ClusterState, volume: &Volume) -> Option<KeepMark> {
     if volume.has_annotation(KEEP) {
-        return Some("the volume".to_owned());
+        return Some(KeepMark::Volume);
     }
     let claim = state.find_claim(&volume.claim_ref.as_ref()?.key())?;
     let is_kept = claim.annotations.contains_key(KEEP);
-    is_kept.then(|| format!("claim {}", claim.key))
+    is_kept.then(|| KeepMark::Claim(claim.key.clone()))
 }
 
 /// A claim that names the volume without owning it may want its data back, and gets it with `--reuse`. Kubernetes would not

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::conventions::annotations::{KEEP, MADE_ONCE, PROVISIONED_BY};
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::selector::{Labels, Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::engine::Rules;
@@ -379,7 +379,7 @@ fn the_recycler_of_the_controller_is_a_user_once_it_has_a_node() {
     assert_eq!(told.code, "InUse");
     // Whatever else has that name is somebody's pod.
     let somebodys = Pod {
-        owner: Some("Job x".to_owned()),
+        owner: Some(OwnerRef::new("Job", "x")),
         ..on_node(recycler)
     };
     assert!(matches!(ours(&with(somebodys)), Ending::Recycle(_)));

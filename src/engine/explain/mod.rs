@@ -174,7 +174,7 @@ fn summarise(state: &ClusterState, claim: &Claim, decision: &ClaimDecision<'_>) 
         volume_attributes_class: attributes_class.filter(|name| !name.is_empty()),
         from_template: match &claim.origin {
             Origin::Object => None,
-            Origin::Template(owner) => Some(owner.clone()),
+            Origin::Template(owner) => Some(owner.to_string()),
         },
     }
 }

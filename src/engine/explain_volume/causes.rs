@@ -173,11 +173,7 @@ fn held(case: &Case<'_>) -> Vec<VolumeFinding> {
 
 fn attached(case: &Case<'_>) -> VolumeCause {
     VolumeCause::Attached {
-        attachments: case
-            .attachments
-            .iter()
-            .map(crate::report::AttachmentSummary::spelled)
-            .collect(),
+        attachments: case.attachments.clone(),
     }
 }
 

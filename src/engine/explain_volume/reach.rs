@@ -3,7 +3,7 @@
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::model::{ClusterState, Kind, Node, Volume};
-use crate::report::NodeReach;
+use crate::report::{Likeness, NearNode, NodeReach};
 
 /// Volumes whose zone labels the scheduler may read under another key, depending on the node (R104).
 const TRANSLATED: [&str; 5] = [
@@ -66,7 +66,7 @@ fn spelled(affinity: &NodeSelector) -> String {
 }
 
 /// A node that was probably meant: it bears the name, or the value under another key.
-pub(crate) fn find_near_node(state: &ClusterState, volume: &Volume) -> Option<String> {
+pub(crate) fn find_near_node(state: &ClusterState, volume: &Volume) -> Option<NearNode> {
     let terms = &volume.node_affinity.as_ref()?.terms;
     let wanted = terms.iter().flat_map(|term| &term.match_expressions);
     wanted
@@ -80,23 +80,26 @@ pub(crate) fn find_near_node(state: &ClusterState, volume: &Volume) -> Option<St
         })
 }
 
-fn likeness(requirement: &Requirement, node: &Node) -> Option<String> {
+fn likeness(requirement: &Requirement, node: &Node) -> Option<NearNode> {
     let key = &requirement.key;
-    if requirement.values.contains(&node.name) {
-        let own = node.labels.get(key).map_or_else(
-            || "lacks that label".to_owned(),
-            |value| format!("has {key}={value}"),
-        );
-        return Some(format!("node {} is there, but {own}", node.name));
-    }
-    let (other, value) = node
-        .labels
-        .iter()
-        .find(|(other, value)| *other != key && requirement.values.contains(value))?;
-    Some(format!(
-        "node {} has {other}={value}, which is another key",
-        node.name
-    ))
+    let likeness = if requirement.values.contains(&node.name) {
+        Likeness::Name {
+            key: key.clone(),
+            value: node.labels.get(key).cloned(),
+        }
+    } else {
+        let mut labels = node.labels.iter();
+        let (other, value) =
+            labels.find(|(other, value)| *other != key && requirement.values.contains(value))?;
+        Likeness::OtherKey {
+            key: other.clone(),
+            value: value.clone(),
+        }
+    };
+    Some(NearNode {
+        node: node.name.clone(),
+        likeness,
+    })
 }
 
 #[cfg(test)]
@@ -136,7 +139,7 @@ mod tests {
         let volume = &state.volumes()[0];
         (
             find_unmet_affinity(&state, volume),
-            find_near_node(&state, volume),
+            find_near_node(&state, volume).map(|near| near.to_string()),
         )
     }
 

@@ -13,7 +13,9 @@ use super::super::phases::{Phases, view};
 use super::super::sync::{Step, decide_question};
 use super::reach::find_unmet_affinity;
 use crate::model::{Claim, ClusterState, Kind, Volume};
-use crate::report::{ClaimCause, Result, Taker, TakerReason, TakerResult, VolumeReason};
+use crate::report::{
+    ClaimCause, Result, Taker, TakerReason, TakerResult, VolumeHolder, VolumeReason, WithoutOptions,
+};
 
 /// So few volumes are looked at before all are searched.
 const FEW: usize = 10;
@@ -143,7 +145,7 @@ fn judge_former_owner(claim: &Claim, volume: &Volume) -> Option<Taker> {
     }
     let misbound = ClaimCause::VolumeMisbound {
         volume: volume.name.clone(),
-        holder: reference.key().to_string(),
+        holder: VolumeHolder::Claim(reference.key()),
         uid: reference.uid.clone(),
         own_uid: claim.uid.clone().filter(|_| reference.key() == claim.key),
         storage: None,
@@ -347,7 +349,7 @@ impl<'a> Wish<'a> {
         let only_options = reasons == [VolumeReason::OptionsNeedNewVolume];
         let mut taker = self.reject(reasons);
         if only_options {
-            let would = "it may bind this volume".to_owned();
+            let would = WithoutOptions::MayBindThis;
             taker
                 .reasons
                 .push(TakerReason::Claim(ClaimCause::OptionsIgnoredByCluster {

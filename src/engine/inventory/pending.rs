@@ -56,6 +56,7 @@ pub(super) fn list(
                 _ => end.causes.first().copied(),
             },
             message: message(state, claim, &end, question.rules, miss),
+            is_hopeless: is_hopeless(&end),
             since: claim.and_then(|claim| claim.created),
             namespace: end.namespace,
             name: end.name,
@@ -76,7 +77,7 @@ fn message(
     match end.verdict {
         Verdict::WillBind => format!("{}{}", will_bind(end), unless(end)),
         Verdict::WillProvision => format!("{}{}", will_provision(state, claim, rules), unless(end)),
-        Verdict::Waiting if end.causes.contains(&"NoVolumeFits") => {
+        _ if is_hopeless(end) => {
             format!("{}; but no volume would fit then", main())
         }
         _ if end.causes.first() == Some(&"NoVolumeFits") => {
@@ -87,6 +88,11 @@ fn message(
         }
         _ => main(),
     }
+}
+
+/// Whether it waits for a pod, and no volume fits whatever pod comes.
+fn is_hopeless(end: &ClaimForecast) -> bool {
+    end.verdict == Verdict::Waiting && end.causes.contains(&"NoVolumeFits")
 }
 
 fn will_bind(end: &ClaimForecast) -> String {

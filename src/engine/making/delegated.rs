@@ -12,7 +12,7 @@ use super::{Making, MakingQuestion, selecting};
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::class_name::HOST_PATH;
 use crate::model::{BindingMode, Claim, ClusterState, Kind};
-use crate::report::{ClaimCause, ProvisionedBy};
+use crate::report::{ClaimCause, ProvisionedBy, WithoutOptions};
 
 /// How a provisioner of the cluster is set going.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,7 +147,7 @@ fn ask(
         return Err(Box::new(Unmade::from(&refusal)));
     }
     if question.claim.options.is_some() {
-        let would = "its provisioner never sees them".to_owned();
+        let would = WithoutOptions::Provisions;
         let cause = ClaimCause::OptionsIgnoredByCluster { would };
         let unmade = Unmade::from(&cause).hint(
             "leave the options out, or have the volume made by a backend of this program (--backend)",

@@ -9,7 +9,7 @@ use super::proof::proves;
 use super::unmade::Unmade;
 use super::{Making, MakingQuestion};
 use crate::model::{Claim, ClusterState, Kind, Options, ReclaimPolicy, Volume};
-use crate::report::{ClaimCause, Unknown, VolumeReason};
+use crate::report::{ClaimCause, Unknown};
 use std::collections::BTreeMap;
 
 /// How this program makes a volume.
@@ -108,7 +108,7 @@ fn made_and_unfit(
     }
     let cause = ClaimCause::ProvisionedVolumeUnfit {
         volume: volume.name.clone(),
-        why: reasons.iter().map(VolumeReason::clause).collect(),
+        why: reasons,
     };
     Some(Unmade::from(&cause))
 }

@@ -12,7 +12,7 @@ use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::model::{ClusterState, Kind, Pod, PodPhase};
 use crate::report::{
     API_VERSION, Explanation, PodCause, PodExplanation, PodSummary, PodVerdict, Says, Suggestion,
-    Unknown, Verdict,
+    UnboundClaim, Unknown, Verdict,
 };
 
 /// Explains one pod of the state; `only` narrows it to one node.
@@ -221,12 +221,11 @@ impl<'a> PodDraft<'a> {
             };
             let main = explanation.causes.first();
             let why = match explanation.verdict {
-                Verdict::WillBind | Verdict::Bound => "about to be bound".to_owned(),
-                Verdict::WillProvision => "a volume is to be made for it".to_owned(),
-                _ => main.map_or_else(
-                    || "not bound".to_owned(),
-                    |cause| format!("{}: {}", cause.cause.code(), cause.cause.message()),
-                ),
+                Verdict::WillBind | Verdict::Bound => UnboundClaim::WillBind,
+                Verdict::WillProvision => UnboundClaim::WillProvision,
+                _ => main.map_or(UnboundClaim::NotBound, |cause| {
+                    UnboundClaim::Because(Box::new(cause.cause.clone()))
+                }),
             };
             match explanation.verdict {
                 Verdict::Blocked | Verdict::Lost | Verdict::Rejected => {
@@ -251,8 +250,8 @@ impl<'a> PodDraft<'a> {
         let claims = bound_first
             .iter()
             .map(|(claim, volumes)| {
-                let to = crate::report::volumes_in_words(volumes);
-                (claim.name.clone(), format!("about to be bound to {to}"))
+                let to = UnboundClaim::WillBindTo(volumes.clone());
+                (claim.name.clone(), to)
             })
             .collect();
         self.causes.push(PodCause::UnboundImmediateClaims {

@@ -39,11 +39,7 @@ impl PodDraft<'_> {
         if !feasible.is_empty() {
             let nodes = feasible
                 .iter()
-                .map(|placement| {
-                    let why: Vec<String> =
-                        placement.others.iter().map(NodeReason::message).collect();
-                    (placement.node.name.clone(), why.join(", "))
-                })
+                .map(|placement| (placement.node.name.clone(), placement.others.clone()))
                 .collect();
             self.suggest_uncordon();
             self.causes.insert(0, PodCause::NodesExcluded { nodes });

@@ -5,6 +5,7 @@ use super::super::consumers::Consumers;
 use super::{Change, Remedy, RemedyKind};
 use crate::conventions::annotations;
 use crate::conventions::object_command::{command, manifest_command};
+use crate::conventions::object_ref::OwnerRef;
 use crate::conventions::selector::LabelSelector;
 use crate::model::{Claim, ClaimPhase, ClusterState, DataSource, Kind, Origin, Pod};
 use crate::report::{Danger, join_and};
@@ -32,7 +33,7 @@ enum Author {
     /// The claim template of this StatefulSet.
     StatefulSet(String),
     /// The template of another owner, such as `Pod web-0` or an operator's object.
-    Template(String),
+    Template(OwnerRef),
     /// The name is that of a StatefulSet's claim, and the StatefulSets were not read.
     Unknown,
 }
@@ -69,17 +70,12 @@ fn find_stateful_set(state: &ClusterState, claim: &Claim) -> Option<String> {
     if let Some(set) = by_template {
         return Some(set.key.name.clone());
     }
-    let named = |owner: &str| {
-        owner
-            .strip_prefix(KIND)?
-            .strip_prefix(' ')
-            .map(str::to_owned)
-    };
+    let named = |owner: &OwnerRef| (owner.kind == KIND).then(|| owner.name.clone());
     let is_of = |pod: &&Pod| claim.key.name.ends_with(&format!("-{}", pod.key.name));
-    let by_owner = claim.owner.as_deref().and_then(named);
+    let by_owner = claim.owner.as_ref().and_then(named);
     by_owner.or_else(|| {
         let mut pods = state.pods_using(&claim.key).filter(is_of);
-        pods.find_map(|pod| named(pod.owner.as_deref()?))
+        pods.find_map(|pod| named(pod.owner.as_ref()?))
     })
 }
 

@@ -3,7 +3,7 @@
 use super::super::explain::explain_claim;
 use super::*;
 use crate::conventions::annotations;
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::model::{
@@ -399,13 +399,16 @@ fn a_misspelt_class_is_corrected_in_the_claim() {
     // The owner of the pod that uses it names the set as well, where StatefulSets cannot be read.
     let by_pod = misspelt(&nothing, &|objects| {
         let mut user = pod("db-0", "data-db-0");
-        user.owner = Some("StatefulSet db".to_owned());
+        user.owner = Some(OwnerRef::new("StatefulSet", "db"));
         objects.pods.push(user);
     });
     assert_eq!(by_pod.commands, commands);
 
-    for owner in ["Pod web-0", "PostgresCluster pg"] {
-        let owned = misspelt(&|claim| claim.owner = Some(owner.to_owned()), &|_| {});
+    for owner in [
+        OwnerRef::new("Pod", "web-0"),
+        OwnerRef::new("PostgresCluster", "pg"),
+    ] {
+        let owned = misspelt(&|claim| claim.owner = Some(owner.clone()), &|_| {});
         assert_eq!(
             (owned.summary.as_str(), owned.commands.len()),
             (

@@ -11,7 +11,7 @@ pub(super) use storage::{decode_claim, named_source};
 use super::templates;
 use super::wire;
 use crate::conventions::names::generated_name;
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::model::{Claim, Kind, Objects};
 use serde::de::DeserializeOwned;
 
@@ -125,21 +125,23 @@ impl Decoder {
 
 /// The owner of a claim: the controller, or the first owner where none is marked as the controller (operators leave the mark
 /// out). The uid is that of the controller alone.
-pub(super) fn owner_of_claim(owners: Option<Vec<wire::Owner>>) -> (Option<String>, Option<String>) {
+pub(super) fn owner_of_claim(
+    owners: Option<Vec<wire::Owner>>,
+) -> (Option<OwnerRef>, Option<String>) {
     let first = owners.as_ref().and_then(|owners| owners.first());
-    let first = first.map(spelled_owner);
+    let first = first.map(owner_ref);
     let (controller, uid) = owner_of(owners);
     (controller.or(first), uid)
 }
 
-fn spelled_owner(owner: &wire::Owner) -> String {
+fn owner_ref(owner: &wire::Owner) -> OwnerRef {
     let kind = owner.kind.as_deref().unwrap_or_default();
     let name = owner.name.as_deref().unwrap_or_default();
-    format!("{kind} {name}")
+    OwnerRef::new(kind, name)
 }
 
 /// The controller of an object, as in `Job batch`, and its uid.
-pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> (Option<String>, Option<String>) {
+pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> (Option<OwnerRef>, Option<String>) {
     let controller = owners
         .unwrap_or_default()
         .into_iter()
@@ -147,7 +149,7 @@ pub(super) fn owner_of(owners: Option<Vec<wire::Owner>>) -> (Option<String>, Opt
     let Some(owner) = controller else {
         return (None, None);
     };
-    (Some(spelled_owner(&owner)), owner.uid)
+    (Some(owner_ref(&owner)), owner.uid)
 }
 
 /// Reads the wire struct of a kind; on an error reads it again, to name the field that does not fit.

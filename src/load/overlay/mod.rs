@@ -13,7 +13,7 @@ pub use removal::{Removal, RemovalError};
 
 use super::decode::Decoder;
 use super::{FileError, Files, Loaded};
-use crate::conventions::object_ref::ObjectKey;
+use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::model::{Claim, Class, Kind, Objects, Origin, Pod, Time, Workload};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -418,11 +418,11 @@ fn replace<T, K: Eq + Hash + ?Sized>(
 fn forget_templates(claims: &mut Vec<Claim>, pods: &[Pod], workloads: &[Workload]) {
     let pods = pods
         .iter()
-        .map(|pod| (&pod.key.namespace, format!("Pod {}", pod.key.name)));
+        .map(|pod| (&pod.key.namespace, OwnerRef::new("Pod", &*pod.key.name)));
     let workloads = workloads
         .iter()
-        .map(|workload| (&workload.key.namespace, workload.spelled()));
-    let owners: HashSet<(&String, String)> = pods.chain(workloads).collect();
+        .map(|workload| (&workload.key.namespace, workload.owner_ref()));
+    let owners: HashSet<(&String, OwnerRef)> = pods.chain(workloads).collect();
     claims.retain(|claim| match &claim.origin {
         Origin::Template(owner) => !owners.contains(&(&claim.key.namespace, owner.clone())),
         Origin::Object => true,

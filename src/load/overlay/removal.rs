@@ -3,7 +3,7 @@
 //! Finalizers are not waited for: the question is what happens once the object is gone.
 
 use super::Within;
-use crate::conventions::object_ref::{ObjectKey, similar_names};
+use crate::conventions::object_ref::{ObjectKey, OwnerRef, similar_names};
 use crate::model::{Claim, ClusterState, GapReason, Kind, Objects, Origin, Pod, Workload};
 use std::fmt;
 
@@ -355,7 +355,7 @@ impl Removal {
         let mut removed =
             take_owned_claims(objects, gone.iter().map(|workload| (&workload.key, kind)));
         for workload in &gone {
-            let owner = workload.spelled();
+            let owner = workload.owner_ref();
             let is_owned = |pod: &mut Pod| {
                 pod.key.namespace == workload.key.namespace && pod.owner.as_ref() == Some(&owner)
             };
@@ -469,11 +469,12 @@ fn take_owned_claims<'a>(
     objects: &mut Objects,
     owners: impl Iterator<Item = (&'a ObjectKey, &'static str)>,
 ) -> Removed {
-    let owners: Vec<(&str, String)> = owners
-        .map(|(key, kind)| (key.namespace.as_str(), format!("{kind} {}", key.name)))
+    let owners: Vec<(&str, OwnerRef)> = owners
+        .map(|(key, kind)| (key.namespace.as_str(), OwnerRef::new(kind, &*key.name)))
         .collect();
-    let is_owner =
-        |namespace: &str, owner: &str| owners.iter().any(|(n, o)| *n == namespace && o == owner);
+    let is_owner = |namespace: &str, owner: &OwnerRef| {
+        owners.iter().any(|(n, o)| *n == namespace && o == owner)
+    };
     let belongs = |claim: &mut Claim| match &claim.origin {
         Origin::Template(owner) => is_owner(&claim.key.namespace, owner),
         Origin::Object => claim
