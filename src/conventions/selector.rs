@@ -1,7 +1,8 @@
 //! Label selectors (Q5): those of claims, and the `-l` of the command line.
 
+use super::field_error::{FieldErrorKind, ForbiddenRule};
 use super::foreign::{quoted, quoted_each};
-use super::names::{go_quote, label_key_problems, label_value_problems};
+use super::names::{NameProblem, label_key_problems, label_value_problems};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -88,13 +89,13 @@ impl Operator {
     }
 }
 
-/// A problem in a selector: where, below the selector's own path, what kind of field error, and the words.
+/// A problem in a selector: where, below the selector's own path, and what kind of field error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectorProblem {
     /// Path below the selector, e.g. `matchExpressions[0].values`.
     pub path: String,
-    /// The rest of the API server's sentence, e.g. `Required value: …`.
-    pub message: String,
+    /// What is wrong.
+    pub kind: FieldErrorKind,
 }
 
 impl LabelSelector {
@@ -178,7 +179,7 @@ impl LabelSelector {
             selector.match_expressions.push(parse_term(term)?);
         }
         match selector.problems().first() {
-            Some(problem) => Err(problem.message.clone()),
+            Some(problem) => Err(problem.kind.to_string()),
             None => Ok(selector),
         }
     }
@@ -236,29 +237,26 @@ impl Requirement {
 
     fn problems(&self, path: &str) -> Vec<SelectorProblem> {
         let mut problems = Vec::new();
-        let at = |field: &str, message: String| SelectorProblem {
+        let at = |field: &str, kind: FieldErrorKind| SelectorProblem {
             path: format!("{path}.{field}"),
-            message,
+            kind,
         };
         match &self.operator {
             Operator::In | Operator::NotIn if self.values.is_empty() => {
-                let message =
-                    "Required value: must be specified when `operator` is 'In' or 'NotIn'";
-                problems.push(at("values", message.to_owned()));
+                let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+                problems.push(at("values", FieldErrorKind::Required(detail)));
             }
             Operator::Exists | Operator::DoesNotExist if !self.values.is_empty() => {
-                let message =
-                    "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-                problems.push(at("values", message.to_owned()));
+                let rule = ForbiddenRule::Other(
+                    "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+                );
+                problems.push(at("values", FieldErrorKind::Forbidden(rule)));
             }
             Operator::In | Operator::NotIn | Operator::Exists | Operator::DoesNotExist => {}
             other => {
                 problems.push(at(
                     "operator",
-                    format!(
-                        "Invalid value: {}: not a valid selector operator",
-                        go_quote(other.name())
-                    ),
+                    FieldErrorKind::invalid(other.name(), "not a valid selector operator"),
                 ));
             }
         }
@@ -299,11 +297,11 @@ impl fmt::Display for LabelSelector {
 fn invalid(
     path: &str,
     value: &str,
-    problems: Vec<String>,
+    problems: Vec<NameProblem>,
 ) -> impl Iterator<Item = SelectorProblem> {
     problems.into_iter().map(move |problem| SelectorProblem {
         path: path.to_owned(),
-        message: format!("Invalid value: {}: {problem}", go_quote(value)),
+        kind: FieldErrorKind::invalid(value, problem),
     })
 }
 

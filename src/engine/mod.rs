@@ -67,7 +67,7 @@ mod unknowns;
 mod validation;
 pub mod volume_set;
 
-pub(crate) use api_rules::Refusal;
+pub(crate) use api_rules::FieldError;
 pub use api_rules::volume_set_crd;
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
 pub use claims::ClaimDecision;

@@ -2,7 +2,7 @@
 //! are taken.
 
 use crate::conventions::access_mode::AccessMode;
-use crate::conventions::names::name_problems;
+use crate::conventions::names::{NameProblem, name_problems};
 use crate::conventions::quantity::Quantity;
 use crate::engine::{option_refusal, usable_values};
 use crate::error::CommandError;
@@ -32,7 +32,7 @@ pub(super) fn fill(
         }
     }
     if asks_name {
-        let wrong = |text: &str| name_problems(text).into_iter().next();
+        let wrong = |text: &str| name_problems(text).first().map(NameProblem::to_string);
         template.claim = ask("Name of the claim", Some(&template.claim), wrong)?;
     }
     template.size = ask("Size", Some(&template.size), wrong_size)?;

@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 /// The field errors of a claim, each `path: kind: detail`. `written` is the claim before anything was filled in.
 pub(super) fn errors(claim: &Claim, written: &Claim, rules: Rules) -> Vec<String> {
     // Which namespaces there are is not for a claim to say: the server looks for the namespace before it looks at the claim.
-    let refusals = api_rules::refusals(Judged::Claim, &manifest(claim), Some("default"));
-    let mut errors: Vec<String> = refusals
+    let found = api_rules::field_errors(Judged::Claim, &manifest(claim), Some("default"));
+    let mut errors: Vec<String> = found
         .into_iter()
-        .map(|refusal| {
-            let field = refusal.field.unwrap_or_default();
-            format!("{field}: {}", refusal.message)
+        .map(|error| {
+            let field = error.field.unwrap_or_default();
+            format!("{field}: {}", error.kind)
         })
         .collect();
     if rules.selector_excludes_class()

@@ -3,36 +3,37 @@
 //! Upstream: pkg/apis/core/validation, ValidatePersistentVolumeClaim; pkg/registry/core/persistentvolumeclaim.
 
 use super::data_source;
+use super::field_errors::FieldErrors;
 use super::metadata::{self, Scope};
-use super::refusals::Refusals;
 use super::values::{as_text, child, items, pairs, quantity, text, texts};
 use crate::conventions::access_mode::AccessMode;
+use crate::conventions::field_error::InvalidRule;
 use crate::conventions::names::name_problems;
 use crate::conventions::selector::{LabelSelector, Operator, Requirement};
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::manifest::Node;
 
-pub(super) fn check(refusals: &mut Refusals, root: &Node, namespace: Option<&str>) {
-    metadata::check(refusals, root, Scope::Namespaced(namespace));
+pub(super) fn check(errors: &mut FieldErrors, root: &Node, namespace: Option<&str>) {
+    metadata::check(errors, root, Scope::Namespaced(namespace));
     let spec = child(root, "spec");
     if texts(spec, "accessModes").is_empty() {
-        refusals.required("spec.accessModes", "at least 1 access mode is required");
+        errors.required("spec.accessModes", "at least 1 access mode is required");
     }
-    check_selector(refusals, spec);
-    check_access_modes(refusals, spec);
-    refusals.at("spec.resources.requests[storage]", |refusals| {
-        check_request(refusals, spec);
+    check_selector(errors, spec);
+    check_access_modes(errors, spec);
+    errors.at("spec.resources.requests[storage]", |errors| {
+        check_request(errors, spec);
     });
-    check_class_name(refusals, spec, "storageClassName");
-    check_volume_mode(refusals, spec);
-    data_source::check(refusals, spec);
-    check_class_name(refusals, spec, "volumeAttributesClassName");
+    check_class_name(errors, spec, "storageClassName");
+    check_volume_mode(errors, spec);
+    data_source::check(errors, spec);
+    check_class_name(errors, spec, "volumeAttributesClassName");
 }
 
-fn check_selector(refusals: &mut Refusals, spec: &Node) {
+fn check_selector(errors: &mut FieldErrors, spec: &Node) {
     let selector = read_selector(child(spec, "selector"));
     for problem in selector.problems() {
-        refusals.worded(format!("spec.selector.{}", problem.path), &problem.message);
+        errors.report(format!("spec.selector.{}", problem.path), problem.kind);
     }
 }
 
@@ -57,7 +58,7 @@ fn read_selector(node: &Node) -> LabelSelector {
 }
 
 /// Which modes there are, and which of them stands alone; the same for volumes.
-pub(super) fn check_access_modes(refusals: &mut Refusals, spec: &Node) {
+pub(super) fn check_access_modes(errors: &mut FieldErrors, spec: &Node) {
     const FIELD: &str = "spec.accessModes";
     const SUPPORTED: [&str; 4] = [
         "ReadOnlyMany",
@@ -69,47 +70,47 @@ pub(super) fn check_access_modes(refusals: &mut Refusals, spec: &Node) {
     for (index, name) in texts(spec, "accessModes").into_iter().enumerate() {
         match AccessMode::find(name) {
             Some(mode) => known.push(mode),
-            None => refusals.at(&format!("{FIELD}[{index}]"), |refusals| {
-                refusals.unsupported(FIELD, name, &SUPPORTED);
+            None => errors.at(&format!("{FIELD}[{index}]"), |errors| {
+                errors.unsupported(FIELD, name, &SUPPORTED);
             }),
         }
     }
     let alone = |mode: &AccessMode| *mode == AccessMode::ReadWriteOncePod;
     if known.iter().any(alone) && !known.iter().all(alone) {
-        refusals.forbidden(
+        errors.forbidden(
             FIELD,
             "may not use ReadWriteOncePod with other access modes",
         );
     }
 }
 
-fn check_request(refusals: &mut Refusals, spec: &Node) {
+fn check_request(errors: &mut FieldErrors, spec: &Node) {
     const FIELD: &str = "spec.resources[storage]";
     let requests = child(child(spec, "resources"), "requests");
     let Some(entry) = requests.entry("storage") else {
-        refusals.required(FIELD, "");
+        errors.required(FIELD, "");
         return;
     };
     let requested = quantity(&entry.value);
     if !requested.is_positive() {
-        refusals.invalid(FIELD, &requested.canonical(), "must be greater than zero");
+        errors.invalid(FIELD, &requested.canonical(), InvalidRule::Positive);
     }
 }
 
 /// The name of a class, where empty means none; the same for volumes.
-pub(super) fn check_class_name(refusals: &mut Refusals, spec: &Node, field: &str) {
+pub(super) fn check_class_name(errors: &mut FieldErrors, spec: &Node, field: &str) {
     let name = text(spec, field);
     if !name.is_empty() {
-        refusals.invalid_each(&format!("spec.{field}"), name, &name_problems(name));
+        errors.invalid_each(&format!("spec.{field}"), name, &name_problems(name));
     }
 }
 
 /// Absent is a file system; empty is wrong. The same for volumes.
-pub(super) fn check_volume_mode(refusals: &mut Refusals, spec: &Node) {
+pub(super) fn check_volume_mode(errors: &mut FieldErrors, spec: &Node) {
     if let Some(mode) = spec.get("volumeMode").map(as_text)
         && VolumeMode::find(mode).is_none()
     {
-        refusals.unsupported("spec.volumeMode", mode, &["Block", "Filesystem"]);
+        errors.unsupported("spec.volumeMode", mode, &["Block", "Filesystem"]);
     }
 }
 
@@ -197,12 +198,12 @@ mod tests {
         let manifest = with(claim(), "/spec/accessModes", json!([]));
         let found = judge(Judged::Claim, &manifest);
         assert_eq!(
-            found[0].message,
+            found[0].kind.to_string(),
             "Required value: at least 1 access mode is required"
         );
         let empty: Vec<String> = judge(Judged::Claim, &json!({}))
             .into_iter()
-            .filter_map(|refusal| refusal.field)
+            .filter_map(|error| error.field)
             .collect();
         assert_eq!(
             empty,

@@ -1,9 +1,9 @@
 //! Storage classes. Upstream: pkg/apis/storage/validation, ValidateStorageClass; what 1.36 declares on the type itself
 //! (`provisioner` is required) says the same under the same name.
 
+use super::field_errors::FieldErrors;
 use super::forms::lower;
 use super::metadata::{self, Scope};
-use super::refusals::Refusals;
 use super::values::{as_text, items, pairs, text, texts};
 use crate::conventions::names::label_key_problems;
 use crate::model::manifest::Node;
@@ -13,43 +13,43 @@ const PARAMETERS_LIMIT: usize = 512;
 const PARAMETERS_SIZE_LIMIT: usize = 256 * 1024;
 const BINDING_MODES: [&str; 2] = ["Immediate", "WaitForFirstConsumer"];
 
-pub(super) fn check(refusals: &mut Refusals, root: &Node) {
-    metadata::check(refusals, root, Scope::Cluster);
-    check_provisioner(refusals, root);
-    check_parameters(refusals, root);
+pub(super) fn check(errors: &mut FieldErrors, root: &Node) {
+    metadata::check(errors, root, Scope::Cluster);
+    check_provisioner(errors, root);
+    check_parameters(errors, root);
     // Empty is as good as absent here, but not for the binding mode.
     let policy = text(root, "reclaimPolicy");
     if !["", "Delete", "Retain"].contains(&policy) {
-        refusals.unsupported("reclaimPolicy", policy, &["Delete", "Retain"]);
+        errors.unsupported("reclaimPolicy", policy, &["Delete", "Retain"]);
     }
     if let Some(mode) = root.get("volumeBindingMode").map(as_text)
         && !BINDING_MODES.contains(&mode)
     {
-        refusals.unsupported("volumeBindingMode", mode, &BINDING_MODES);
+        errors.unsupported("volumeBindingMode", mode, &BINDING_MODES);
     }
-    check_topologies(refusals, root);
+    check_topologies(errors, root);
 }
 
-fn check_provisioner(refusals: &mut Refusals, root: &Node) {
+fn check_provisioner(errors: &mut FieldErrors, root: &Node) {
     let provisioner = lower(text(root, "provisioner"));
     if provisioner.is_empty() {
-        refusals.required("provisioner", "");
+        errors.required("provisioner", "");
     } else {
         let problems = label_key_problems(&provisioner);
-        refusals.invalid_each("provisioner", &provisioner, &problems);
+        errors.invalid_each("provisioner", &provisioner, &problems);
     }
 }
 
-fn check_parameters(refusals: &mut Refusals, root: &Node) {
+fn check_parameters(errors: &mut FieldErrors, root: &Node) {
     let parameters = pairs(root, "parameters");
     if parameters.len() > PARAMETERS_LIMIT {
         // The server counts parameters and calls them bytes.
-        refusals.too_long("parameters", PARAMETERS_LIMIT);
+        errors.too_long("parameters", PARAMETERS_LIMIT);
         return;
     }
     for (key, _) in parameters.iter().filter(|(key, _)| key.is_empty()) {
-        refusals.at("parameters[]", |refusals| {
-            refusals.invalid("parameters", key, "field can not be empty.");
+        errors.at("parameters[]", |errors| {
+            errors.invalid("parameters", key, "field can not be empty.");
         });
     }
     let size: usize = parameters
@@ -57,47 +57,47 @@ fn check_parameters(refusals: &mut Refusals, root: &Node) {
         .map(|(key, value)| key.len() + value.len())
         .sum();
     if size > PARAMETERS_SIZE_LIMIT {
-        refusals.too_long("parameters", PARAMETERS_SIZE_LIMIT);
+        errors.too_long("parameters", PARAMETERS_SIZE_LIMIT);
     }
 }
 
 /// A term: the values of each key. Of a key that occurs twice the later values count.
 type Term<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
 
-fn check_topologies(refusals: &mut Refusals, root: &Node) {
+fn check_topologies(errors: &mut FieldErrors, root: &Node) {
     let terms = items(root, "allowedTopologies");
     // The server compares each term with the earlier ones and, by an oversight, with as many empty terms as there are terms.
     let mut earlier = BTreeMap::from([(Term::new(), terms.len())]);
     for (index, node) in terms.iter().enumerate() {
         let field = format!("allowedTopologies[{index}].matchLabelExpressions");
-        let term = check_term(refusals, node, &field);
+        let term = check_term(errors, node, &field);
         let same = earlier.entry(term).or_default();
         // One error for each; where there are so many, more would not help.
         for _ in 0..(*same).min(20) {
-            refusals.duplicate(&field, "");
+            errors.duplicate(&field, "");
         }
         *same += 1;
     }
 }
 
-fn check_term<'a>(refusals: &mut Refusals, node: &'a Node, field: &str) -> Term<'a> {
+fn check_term<'a>(errors: &mut FieldErrors, node: &'a Node, field: &str) -> Term<'a> {
     let mut term = Term::new();
     for (index, expression) in items(node, "matchLabelExpressions").iter().enumerate() {
         let field = format!("{field}[{index}]");
         let values = texts(expression, "values");
         if values.is_empty() {
-            refusals.required(format!("{field}.values"), "");
+            errors.required(format!("{field}.values"), "");
         }
         let mut distinct = BTreeSet::new();
         for (index, value) in values.into_iter().enumerate() {
             if !distinct.insert(value) {
-                refusals.duplicate(format!("{field}.values[{index}]"), value);
+                errors.duplicate(format!("{field}.values[{index}]"), value);
             }
         }
         let key = text(expression, "key");
-        refusals.invalid_each(&format!("{field}.key"), key, &label_key_problems(key));
+        errors.invalid_each(&format!("{field}.key"), key, &label_key_problems(key));
         if term.insert(key, distinct).is_some() {
-            refusals.duplicate(format!("{field}.key"), key);
+            errors.duplicate(format!("{field}.key"), key);
         }
     }
     term

@@ -1,8 +1,8 @@
 //! `ConfigMap`s: their keys, and how much fits. Upstream: pkg/apis/core/validation, ValidateConfigMap.
 
+use super::field_errors::FieldErrors;
 use super::forms::base64_length;
 use super::metadata::{self, Scope};
-use super::refusals::Refusals;
 use super::values::{child, pairs};
 use crate::conventions::names::config_map_key_problems;
 use crate::model::manifest::{Content, Node};
@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 /// All values together, keys not counted.
 const SIZE_LIMIT: usize = 1024 * 1024;
 
-pub(super) fn check(refusals: &mut Refusals, root: &Node, namespace: Option<&str>) {
-    metadata::check(refusals, root, Scope::Namespaced(namespace));
+pub(super) fn check(errors: &mut FieldErrors, root: &Node, namespace: Option<&str>) {
+    metadata::check(errors, root, Scope::Namespaced(namespace));
     let binary = child(root, "binaryData");
     let binary_keys: BTreeSet<&str> = binary
         .entries()
@@ -22,20 +22,20 @@ pub(super) fn check(refusals: &mut Refusals, root: &Node, namespace: Option<&str
     let mut size = 0;
     for (key, value) in pairs(root, "data") {
         let field = format!("data[{key}]");
-        refusals.invalid_each(&field, key, &config_map_key_problems(key));
+        errors.invalid_each(&field, key, &config_map_key_problems(key));
         if binary_keys.contains(key) {
-            refusals.invalid(&field, key, "duplicate of key present in binaryData");
+            errors.invalid(&field, key, "duplicate of key present in binaryData");
         }
         size += value.len();
     }
     for entry in binary.entries() {
         let field = format!("binaryData[{}]", entry.key);
-        refusals.invalid_each(&field, &entry.key, &config_map_key_problems(&entry.key));
+        errors.invalid_each(&field, &entry.key, &config_map_key_problems(&entry.key));
         size += byte_count(&entry.value);
     }
     if size > SIZE_LIMIT {
         // That is how the server spells the whole object.
-        refusals.too_long("[]", SIZE_LIMIT);
+        errors.too_long("[]", SIZE_LIMIT);
     }
 }
 
@@ -73,7 +73,7 @@ mod tests {
         let refused = judge(Judged::ConfigMap, &map(SIZE_LIMIT + 1));
         assert_eq!(refused[0].field.as_deref(), Some("[]"));
         assert_eq!(
-            refused[0].message,
+            refused[0].kind.to_string(),
             "Too long: may not be more than 1048576 bytes"
         );
     }

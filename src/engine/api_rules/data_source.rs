@@ -3,16 +3,16 @@
 //!
 //! Upstream: pkg/api/persistentvolumeclaim/util.go; pkg/apis/core/validation, validateDataSource.
 
-use super::refusals::Refusals;
+use super::field_errors::FieldErrors;
 use super::values::{as_text, text};
 use crate::conventions::names::name_problems;
 use crate::model::manifest::Node;
 
 const DEFAULT_GROUP_KIND: &str = "PersistentVolumeClaim";
 
-pub(super) fn check(refusals: &mut Refusals, spec: &Node) {
-    refusals.located(
-        |refusals| check_both(refusals, spec),
+pub(super) fn check(errors: &mut FieldErrors, spec: &Node) {
+    errors.located(
+        |errors| check_both(errors, spec),
         |field| written_source(spec, field),
     );
 }
@@ -74,28 +74,28 @@ fn written_source(spec: &Node, field: &str) -> Option<String> {
     }
 }
 
-fn check_both(refusals: &mut Refusals, spec: &Node) {
+fn check_both(errors: &mut FieldErrors, spec: &Node) {
     let Some((source, reference)) = cleaned_up(spec) else {
         return;
     };
-    check_data_source(refusals, "spec.dataSource", source);
-    check_data_source(refusals, "spec.dataSourceRef", reference);
+    check_data_source(errors, "spec.dataSource", source);
+    check_data_source(errors, "spec.dataSourceRef", reference);
     if source != reference {
-        refusals.invalid_as("spec", "{}", "must match dataSourceRef");
+        errors.invalid_as("spec", "{}", "must match dataSourceRef");
     }
 }
 
-fn check_data_source(refusals: &mut Refusals, field: &str, source: DataSource) {
+fn check_data_source(errors: &mut FieldErrors, field: &str, source: DataSource) {
     for (key, value) in [("name", source.name), ("kind", source.kind)] {
         if value.is_empty() {
-            refusals.required(format!("{field}.{key}"), "");
+            errors.required(format!("{field}.{key}"), "");
         }
     }
     let group = source.group.unwrap_or("");
     if !group.is_empty() {
-        refusals.invalid_each(&format!("{field}.apiGroup"), group, &name_problems(group));
+        errors.invalid_each(&format!("{field}.apiGroup"), group, &name_problems(group));
     } else if source.kind != DEFAULT_GROUP_KIND {
-        refusals.invalid(
+        errors.invalid(
             field,
             source.kind,
             "must be 'PersistentVolumeClaim' when referencing the default apiGroup",

@@ -2,20 +2,20 @@
 //! read past. Keys count case; a field that does not exist is skipped, whatever it holds.
 
 use super::schema::Shape;
-use super::{Refusal, UnknownField, forms, quantities};
-use crate::conventions::names::go_quote;
+use super::{FieldError, UnknownField, forms, quantities};
+use crate::conventions::field_error::{FieldErrorKind, Undecodable, ValueType};
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::quantity::QuantityError;
 use crate::model::manifest::{Content, Entry, Node};
 
 /// Every value that does not fit its field. The server stops at the first one it saves; people fix all of them at once.
-pub(super) fn malformed(shape: &Shape, root: &Node) -> Vec<Refusal> {
+pub(super) fn malformed(shape: &Shape, root: &Node) -> Vec<FieldError> {
     let mut found = Vec::new();
     check(shape, root, "", &mut found);
     found
 }
 
-fn check(shape: &Shape, node: &Node, path: &str, found: &mut Vec<Refusal>) {
+fn check(shape: &Shape, node: &Node, path: &str, found: &mut Vec<FieldError>) {
     let problem = match (shape, &node.content) {
         (_, Content::Null) | (Shape::Anything, _) => None,
         (Shape::Object(fields), Content::Map(entries)) => {
@@ -45,12 +45,11 @@ fn check(shape: &Shape, node: &Node, path: &str, found: &mut Vec<Refusal>) {
         }
         (_, content) => scalar_problem(shape, content),
     };
-    if let Some(message) = problem {
-        found.push(Refusal {
+    if let Some(problem) = problem {
+        found.push(FieldError {
             field: Some(path.to_owned()).filter(|path| !path.is_empty()),
             at: None,
-            message,
-            malformed: true,
+            kind: FieldErrorKind::Undecodable(problem),
         });
     }
 }
@@ -95,45 +94,46 @@ fn with_value(entry: &Entry, value: Node) -> Entry {
 }
 
 /// What is wrong with a value where no list, map or object is both wanted and given.
-fn scalar_problem(shape: &Shape, content: &Content) -> Option<String> {
+fn scalar_problem(shape: &Shape, content: &Content) -> Option<Undecodable> {
     match (shape, content) {
         (Shape::Text, Content::Text(_)) | (Shape::Bool, Content::Bool(_)) => None,
         (Shape::Int32, Content::Number(digits)) => whole_number_problem(digits, 32),
         (Shape::Int64, Content::Number(digits)) => whole_number_problem(digits, 64),
         (Shape::Quantity, Content::Text(text) | Content::Number(text)) => quantity_problem(text),
-        (Shape::Time, Content::Text(text)) => (!forms::is_time(text)).then(|| {
-            let shown = go_quote(text);
-            format!("{shown} is not a time such as 2006-01-02T15:04:05Z")
-        }),
+        (Shape::Time, Content::Text(text)) => {
+            (!forms::is_time(text)).then(|| Undecodable::Time(text.clone()))
+        }
         (Shape::Bytes, Content::Text(text)) => forms::base64_length(text)
             .is_none()
-            .then(|| "not valid base64".to_owned()),
+            .then_some(Undecodable::Base64),
         (Shape::Bytes, Content::List(items)) => {
             let byte = |item: &Node| match &item.content {
                 Content::Null => true,
                 Content::Number(digits) => digits.parse::<u8>().is_ok(),
                 _ => false,
             };
-            (!items.iter().all(byte)).then(|| "a list of bytes holds something else".to_owned())
+            (!items.iter().all(byte)).then_some(Undecodable::ByteList)
         }
-        (shape, content) => Some(format!(
-            "{} where {} is expected",
-            name_of(content),
-            expected(shape)
-        )),
+        (shape, content) => Some(Undecodable::Type {
+            found: type_of(content),
+            wanted: wanted_by(shape),
+        }),
     }
 }
 
-fn whole_number_problem(digits: &str, bits: u32) -> Option<String> {
+fn whole_number_problem(digits: &str, bits: u32) -> Option<Undecodable> {
     let fits = digits
         .parse::<i64>()
         .is_ok_and(|value| bits == 64 || i32::try_from(value).is_ok());
-    (!fits).then(|| format!("{digits} is not a whole number of {bits} bits"))
+    (!fits).then(|| Undecodable::WholeNumber {
+        digits: digits.to_owned(),
+        bits,
+    })
 }
 
 /// The server looks at the JSON between the quotes, where control characters, quotes and backslashes are escapes: white
 /// space around a quantity is forgiven only if it is not one of those.
-fn quantity_problem(text: &str) -> Option<String> {
+fn quantity_problem(text: &str) -> Option<Undecodable> {
     let escaped =
         |c: char| c < ' ' || matches!(c, '"' | '\\' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
     let error = if text.contains(escaped) {
@@ -141,31 +141,31 @@ fn quantity_problem(text: &str) -> Option<String> {
     } else {
         quantities::problem(text)?
     };
-    Some(error.to_string())
+    Some(Undecodable::Quantity(error))
 }
 
-fn name_of(content: &Content) -> &'static str {
+fn type_of(content: &Content) -> ValueType {
     match content {
-        Content::Null => "nothing",
-        Content::Bool(_) => "a boolean",
-        Content::Number(_) => "a number",
-        Content::Text(_) => "a string",
-        Content::List(_) => "a list",
-        Content::Map(_) => "a map",
+        Content::Null => ValueType::Nothing,
+        Content::Bool(_) => ValueType::Boolean,
+        Content::Number(_) => ValueType::Number,
+        Content::Text(_) => ValueType::Text,
+        Content::List(_) => ValueType::List,
+        Content::Map(_) => ValueType::Map,
     }
 }
 
-fn expected(shape: &Shape) -> &'static str {
+fn wanted_by(shape: &Shape) -> ValueType {
     match shape {
-        Shape::Text => "a string",
-        Shape::Bool => "a boolean",
-        Shape::Int32 | Shape::Int64 => "a whole number",
-        Shape::Quantity => "a quantity",
-        Shape::Time => "a time",
-        Shape::Bytes => "base64",
-        Shape::Anything => "anything",
-        Shape::List(_) => "a list",
-        Shape::Map(_) | Shape::Object(_) => "a map",
+        Shape::Text => ValueType::Text,
+        Shape::Bool => ValueType::Boolean,
+        Shape::Int32 | Shape::Int64 => ValueType::WholeNumber,
+        Shape::Quantity => ValueType::Quantity,
+        Shape::Time => ValueType::Time,
+        Shape::Bytes => ValueType::Base64,
+        Shape::Anything => ValueType::Anything,
+        Shape::List(_) => ValueType::List,
+        Shape::Map(_) | Shape::Object(_) => ValueType::Map,
     }
 }
 

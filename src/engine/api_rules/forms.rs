@@ -1,29 +1,6 @@
 //! Forms of text that only the API server's validation and decoding ask for; names, labels and quantities are conventions.
 
 use crate::conventions::base64;
-use crate::conventions::names::subdomain_problems;
-
-/// What is wrong with a DNS-1123 label, the form of namespace names; empty when nothing is.
-pub(super) fn label_problems(value: &str) -> Vec<String> {
-    let mut problems = Vec::new();
-    if value.len() > 63 {
-        problems.push("must be no more than 63 characters".to_owned());
-    }
-    let has_form = subdomain_problems(value)
-        .iter()
-        .all(|problem| problem.starts_with("must be no more"));
-    if !has_form {
-        problems.push(
-            "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and \
-             end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
-             '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
-                .to_owned(),
-        );
-    } else if value.contains('.') {
-        problems.push("must not contain dots".to_owned());
-    }
-    problems
-}
 
 /// Lower case as Go has it: one character for one.
 pub(super) fn lower(text: &str) -> String {
@@ -162,19 +139,6 @@ pub(super) fn is_root(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conventions::names::config_map_key_problems;
-
-    #[test]
-    fn labels_and_keys() {
-        assert!(label_problems("kube-system").is_empty());
-        assert_eq!(label_problems("a.b"), ["must not contain dots"]);
-        assert_eq!(label_problems(&"a".repeat(64)).len(), 1);
-        assert_eq!(label_problems(&"A".repeat(64)).len(), 2);
-        assert!(config_map_key_problems("..data").len() == 1);
-        assert!(config_map_key_problems("-._").is_empty());
-        assert_eq!(config_map_key_problems("").len(), 1);
-        assert_eq!(config_map_key_problems("a/b").len(), 1);
-    }
 
     #[test]
     fn base64_as_go_reads_it() {

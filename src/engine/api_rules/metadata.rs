@@ -4,12 +4,13 @@
 //! dry run. `managedFields` are rewritten by the server; what it would refuse of them (an endless name of a manager who owns
 //! fields that the object does not have) is left out. Upstream: apimachinery/pkg/api/validation/objectmeta.go, and for finalizers pkg/apis/core/validation.
 
-use super::forms::{label_problems, lower};
+use super::field_errors::FieldErrors;
+use super::forms::lower;
 use super::owners;
-use super::refusals::Refusals;
 use super::values::{child, number, pairs, text, texts};
 use crate::conventions::names::{
-    generated_name, go_quote, label_key_problems, label_value_problems, name_problems,
+    generated_name, go_quote, label_key_problems, label_problems, label_value_problems,
+    name_problems,
 };
 use crate::model::manifest::Node;
 
@@ -25,47 +26,47 @@ pub(super) enum Scope<'a> {
     Namespaced(Option<&'a str>),
 }
 
-pub(super) fn check(refusals: &mut Refusals, root: &Node, scope: Scope) {
+pub(super) fn check(errors: &mut FieldErrors, root: &Node, scope: Scope) {
     let metadata = child(root, "metadata");
-    check_name(refusals, metadata);
+    check_name(errors, metadata);
     if let Scope::Namespaced(namespace) = scope {
-        check_namespace(refusals, metadata, namespace);
+        check_namespace(errors, metadata, namespace);
     }
     if let Some(generation) = number(metadata, "generation").filter(|number| *number < 0) {
-        refusals.invalid_as(
+        errors.invalid_as(
             "metadata.generation",
-            &generation.to_string(),
+            generation.to_string(),
             "must be greater than or equal to 0",
         );
     }
-    check_labels(refusals, metadata);
-    check_annotations(refusals, metadata);
-    owners::check(refusals, metadata);
-    check_finalizers(refusals, metadata);
-    check_known_finalizers(refusals, metadata);
+    check_labels(errors, metadata);
+    check_annotations(errors, metadata);
+    owners::check(errors, metadata);
+    check_finalizers(errors, metadata);
+    check_known_finalizers(errors, metadata);
 }
 
 /// The same of a custom resource in the cluster as a whole: its generation is wiped, and finalizers may have any name.
-pub(super) fn check_custom(refusals: &mut Refusals, root: &Node) {
+pub(super) fn check_custom(errors: &mut FieldErrors, root: &Node) {
     let metadata = child(root, "metadata");
-    check_name(refusals, metadata);
-    check_labels(refusals, metadata);
-    check_annotations(refusals, metadata);
-    owners::check(refusals, metadata);
-    check_finalizers(refusals, metadata);
+    check_name(errors, metadata);
+    check_labels(errors, metadata);
+    check_annotations(errors, metadata);
+    owners::check(errors, metadata);
+    check_finalizers(errors, metadata);
 }
 
-fn check_name(refusals: &mut Refusals, metadata: &Node) {
+fn check_name(errors: &mut FieldErrors, metadata: &Node) {
     let prefix = text(metadata, "generateName");
     if !prefix.is_empty() {
         let problems = name_problems(&masked(prefix));
-        refusals.invalid_each("metadata.generateName", prefix, &problems);
+        errors.invalid_each("metadata.generateName", prefix, &problems);
     }
     let name = full_name(root_name(metadata), prefix);
     if name.is_empty() {
-        refusals.required("metadata.name", "name or generateName is required");
+        errors.required("metadata.name", "name or generateName is required");
     } else {
-        refusals.invalid_each("metadata.name", &name, &name_problems(&name));
+        errors.invalid_each("metadata.name", &name, &name_problems(&name));
     }
 }
 
@@ -96,7 +97,7 @@ fn masked(prefix: &str) -> String {
     format!("{}a", String::from_utf8_lossy(&bytes[..bytes.len() - 2]))
 }
 
-fn check_namespace(refusals: &mut Refusals, metadata: &Node, otherwise: Option<&str>) {
+fn check_namespace(errors: &mut FieldErrors, metadata: &Node, otherwise: Option<&str>) {
     let written = text(metadata, "namespace");
     let namespace = if written.is_empty() {
         otherwise.unwrap_or("")
@@ -104,29 +105,29 @@ fn check_namespace(refusals: &mut Refusals, metadata: &Node, otherwise: Option<&
         written
     };
     if namespace.is_empty() {
-        refusals.required("metadata.namespace", "");
+        errors.required("metadata.namespace", "");
     } else {
         // A live server does not come this far: it answers that there is no such namespace.
-        refusals.invalid_each("metadata.namespace", namespace, &label_problems(namespace));
+        errors.invalid_each("metadata.namespace", namespace, &label_problems(namespace));
     }
 }
 
-fn check_labels(refusals: &mut Refusals, metadata: &Node) {
+fn check_labels(errors: &mut FieldErrors, metadata: &Node) {
     for (key, value) in pairs(metadata, "labels") {
-        refusals.at(&format!("metadata.labels[{key}]"), |refusals| {
-            refusals.invalid_each("metadata.labels", key, &label_key_problems(key));
-            refusals.invalid_each("metadata.labels", value, &label_value_problems(value));
+        errors.at(&format!("metadata.labels[{key}]"), |errors| {
+            errors.invalid_each("metadata.labels", key, &label_key_problems(key));
+            errors.invalid_each("metadata.labels", value, &label_value_problems(value));
         });
     }
 }
 
-fn check_annotations(refusals: &mut Refusals, metadata: &Node) {
+fn check_annotations(errors: &mut FieldErrors, metadata: &Node) {
     let annotations = pairs(metadata, "annotations");
     for (key, _) in &annotations {
         // The prefix of an annotation may have capital letters.
         let problems = label_key_problems(&lower(key));
-        refusals.at(&format!("metadata.annotations[{key}]"), |refusals| {
-            refusals.invalid_each("metadata.annotations", key, &problems);
+        errors.at(&format!("metadata.annotations[{key}]"), |errors| {
+            errors.invalid_each("metadata.annotations", key, &problems);
         });
     }
     let size: usize = annotations
@@ -134,34 +135,34 @@ fn check_annotations(refusals: &mut Refusals, metadata: &Node) {
         .map(|(key, value)| key.len() + value.len())
         .sum();
     if size > ANNOTATIONS_LIMIT {
-        refusals.too_long("metadata.annotations", ANNOTATIONS_LIMIT);
+        errors.too_long("metadata.annotations", ANNOTATIONS_LIMIT);
     }
 }
 
-fn check_finalizers(refusals: &mut Refusals, metadata: &Node) {
+fn check_finalizers(errors: &mut FieldErrors, metadata: &Node) {
     const FIELD: &str = "metadata.finalizers";
     let finalizers = texts(metadata, "finalizers");
     for (index, finalizer) in finalizers.iter().enumerate() {
-        refusals.at(&format!("{FIELD}[{index}]"), |refusals| {
-            refusals.invalid_each(FIELD, finalizer, &label_key_problems(finalizer));
+        errors.at(&format!("{FIELD}[{index}]"), |errors| {
+            errors.invalid_each(FIELD, finalizer, &label_key_problems(finalizer));
         });
     }
     if finalizers.contains(&"orphan") && finalizers.contains(&"foregroundDeletion") {
         let shown: Vec<String> = finalizers.iter().map(|name| go_quote(name)).collect();
-        refusals.invalid_as(
+        errors.invalid_as(
             FIELD,
-            &format!("[{}]", shown.join(",")),
+            format!("[{}]", shown.join(",")),
             "finalizer orphan and foregroundDeletion cannot be both set",
         );
     }
 }
 
-fn check_known_finalizers(refusals: &mut Refusals, metadata: &Node) {
+fn check_known_finalizers(errors: &mut FieldErrors, metadata: &Node) {
     let finalizers = texts(metadata, "finalizers");
     for (index, finalizer) in finalizers.iter().enumerate() {
         let standard = ["kubernetes", "orphan", "foregroundDeletion"].contains(finalizer);
         if !standard && !finalizer.contains('/') {
-            refusals.invalid(
+            errors.invalid(
                 format!("metadata.finalizers[{index}]"),
                 finalizer,
                 "name is neither a standard finalizer name nor is it fully qualified",
@@ -173,7 +174,7 @@ fn check_known_finalizers(refusals: &mut Refusals, metadata: &Node) {
 #[cfg(test)]
 mod tests {
     use super::super::testing::{fields, node};
-    use super::super::{Judged, refusals};
+    use super::super::{Judged, field_errors};
     use super::*;
     use serde_json::{Value, json};
 
@@ -253,8 +254,8 @@ mod tests {
     #[test]
     fn a_namespace_must_come_from_somewhere() {
         let root = node(&json!({"metadata": {"name": "a"}}));
-        let found = refusals(Judged::ConfigMap, &root, None);
+        let found = field_errors(Judged::ConfigMap, &root, None);
         assert_eq!(found[0].field.as_deref(), Some("metadata.namespace"));
-        assert!(refusals(Judged::ConfigMap, &root, Some("n")).is_empty());
+        assert!(field_errors(Judged::ConfigMap, &root, Some("n")).is_empty());
     }
 }

@@ -12,12 +12,12 @@ mod class;
 mod config_map;
 mod data_source;
 mod decoding;
+mod field_errors;
 mod forms;
 mod metadata;
 mod node_affinity;
 mod owners;
 mod quantities;
-mod refusals;
 mod schema;
 mod sources;
 #[cfg(test)]
@@ -26,11 +26,11 @@ mod values;
 mod volume;
 mod volume_set;
 
+use crate::conventions::field_error::FieldErrorKind;
 use crate::model::manifest::{Node, Place};
-use refusals::Refusals;
+use field_errors::FieldErrors;
 use schema::Shape;
 
-pub(crate) use volume_set::is_rule_of_sets;
 pub use volume_set::volume_set_crd;
 
 /// The kinds whose rules are known here.
@@ -70,20 +70,17 @@ impl Judged {
 
 /// One error of the server's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Refusal {
+pub(crate) struct FieldError {
     /// The field as the server spells it, which is not always as it is written. In a 400 the server names no field; there it
     /// is where the bad value stands, and of the object as a whole there is none.
     pub field: Option<String>,
     /// Where the cause stands in the manifest, if the server's name of the field does not lead there.
     pub at: Option<String>,
-    /// The server's words after the field: `Required value: at least 1 access mode is required`. For a 400 the words are
-    /// ours.
-    pub message: String,
-    /// Whether it is a 400: the value has the wrong type, so that nothing else was looked at.
-    pub malformed: bool,
+    /// What is wrong; its text is the server's words after the field.
+    pub kind: FieldErrorKind,
 }
 
-impl Refusal {
+impl FieldError {
     /// Where the cause stands in the text.
     pub(crate) fn place(&self, root: &Node) -> Place {
         let path = self.at.as_deref().or(self.field.as_deref());
@@ -107,20 +104,20 @@ pub(crate) struct UnknownField {
 ///
 /// `namespace` is where the object goes when its manifest does not say: without either, a kind that lives in a namespace is
 /// refused.
-pub(crate) fn refusals(kind: Judged, root: &Node, namespace: Option<&str>) -> Vec<Refusal> {
+pub(crate) fn field_errors(kind: Judged, root: &Node, namespace: Option<&str>) -> Vec<FieldError> {
     let malformed = decoding::malformed(kind.decoded(), root);
     if !malformed.is_empty() {
         return malformed;
     }
-    let mut refusals = Refusals::default();
+    let mut errors = FieldErrors::default();
     match kind {
-        Judged::Claim => claim::check(&mut refusals, root, namespace),
-        Judged::Volume => volume::check(&mut refusals, root),
-        Judged::Class => class::check(&mut refusals, root),
-        Judged::ConfigMap => config_map::check(&mut refusals, root, namespace),
-        Judged::VolumeSet => volume_set::check(&mut refusals, root),
+        Judged::Claim => claim::check(&mut errors, root, namespace),
+        Judged::Volume => volume::check(&mut errors, root),
+        Judged::Class => class::check(&mut errors, root),
+        Judged::ConfigMap => config_map::check(&mut errors, root, namespace),
+        Judged::VolumeSet => volume_set::check(&mut errors, root),
     }
-    refusals.into_list()
+    errors.into_list()
 }
 
 /// The fields that the server's types do not have, at any depth, in the order of the text.
@@ -156,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_leads_to_its_cause() {
+    fn an_error_leads_to_its_cause() {
         let mut root = testing::node(&json!({
             "metadata": {"name": "Data", "labels": {"good": "x", "very bad": "x"}},
             "spec": {
@@ -167,8 +164,8 @@ mod tests {
         }));
         let mut keys = Vec::new();
         number(&mut root, &mut keys);
-        let refusals = refusals(Judged::Claim, &root, Some("default"));
-        let lines = refusals.iter().map(|refusal| refusal.place(&root).line);
+        let errors = field_errors(Judged::Claim, &root, Some("default"));
+        let lines = errors.iter().map(|error| error.place(&root).line);
         let causes: Vec<&str> = lines.map(|line| keys[line - 1].as_str()).collect();
         assert_eq!(causes, ["name", "very bad", "-", "storage", "name", "name"]);
     }

@@ -1,6 +1,6 @@
 //! Who an object belongs to. The server does not say which of several owners it means.
 
-use super::refusals::Refusals;
+use super::field_errors::FieldErrors;
 use super::values::{flag, items, text};
 use crate::conventions::names::go_quote;
 use crate::model::manifest::Node;
@@ -54,7 +54,7 @@ impl<'a> Owner<'a> {
     }
 }
 
-pub(super) fn check(refusals: &mut Refusals, metadata: &Node) {
+pub(super) fn check(errors: &mut FieldErrors, metadata: &Node) {
     const FIELD: &str = "metadata.ownerReferences";
     let mut seen = BTreeSet::new();
     // The server drops an owner that equals another in everything.
@@ -66,8 +66,8 @@ pub(super) fn check(refusals: &mut Refusals, metadata: &Node) {
         .collect();
     let mut controller: Option<&Owner> = None;
     for owner in &owners {
-        refusals.located(
-            |refusals| check_owner(refusals, FIELD, owner),
+        errors.located(
+            |errors| check_owner(errors, FIELD, owner),
             |field| Some(field.replacen(FIELD, &format!("{FIELD}[{}]", owner.index), 1)),
         );
         if owner.controller != Some(true) {
@@ -81,7 +81,7 @@ pub(super) fn check(refusals: &mut Refusals, metadata: &Node) {
             "Only one reference can have Controller set to true. Found \"true\" in references for {}/{} and {}/{}",
             first.kind, first.name, owner.kind, owner.name
         );
-        refusals.invalid_as(FIELD, &shown_together(&owners), &detail);
+        errors.invalid_as(FIELD, shown_together(&owners), detail);
     }
 }
 
@@ -94,10 +94,10 @@ fn shown_together(owners: &[Owner]) -> String {
     format!("[{}]", all.join(","))
 }
 
-fn check_owner(refusals: &mut Refusals, field: &str, owner: &Owner) {
+fn check_owner(errors: &mut FieldErrors, field: &str, owner: &Owner) {
     let (group, version) = owner.group_version();
     if version.is_empty() {
-        refusals.invalid(
+        errors.invalid(
             format!("{field}.apiVersion"),
             owner.api_version,
             "version must not be empty",
@@ -109,13 +109,13 @@ fn check_owner(refusals: &mut Refusals, field: &str, owner: &Owner) {
         ("uid", owner.uid),
     ] {
         if value.is_empty() {
-            refusals.invalid(format!("{field}.{key}"), value, "must not be empty");
+            errors.invalid(format!("{field}.{key}"), value, "must not be empty");
         }
     }
     if (group, version, owner.kind) == ("", "v1", "Event") {
-        refusals.invalid_as(
+        errors.invalid_as(
             field,
-            &owner.shown(),
+            owner.shown(),
             "/v1, Kind=Event is disallowed from being an owner",
         );
     }

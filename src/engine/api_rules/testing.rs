@@ -1,6 +1,7 @@
 //! Manifests for the tests of this folder, from JSON.
 
-use super::{Judged, Refusal, refusals};
+use super::{FieldError, Judged, field_errors};
+use crate::conventions::field_error::FieldErrorKind;
 use crate::model::manifest::Node;
 use serde_json::Value;
 
@@ -19,17 +20,18 @@ pub(super) fn with(mut value: Value, pointer: &str, new: Value) -> Value {
     value
 }
 
-/// The refusals of a manifest that goes to the namespace `default`.
-pub(super) fn judge(kind: Judged, value: &Value) -> Vec<Refusal> {
-    refusals(kind, &node(value), Some("default"))
+/// The errors of a manifest that goes to the namespace `default`.
+pub(super) fn judge(kind: Judged, value: &Value) -> Vec<FieldError> {
+    field_errors(kind, &node(value), Some("default"))
 }
 
-/// The fields of the refusals, `?` in front of those that are malformed.
+/// The fields of the errors, `?` in front of those that are malformed.
 pub(super) fn fields(kind: Judged, value: &Value) -> Vec<String> {
     let list = judge(kind, value).into_iter();
-    list.map(|refusal| {
-        let mark = if refusal.malformed { "?" } else { "" };
-        format!("{mark}{}", refusal.field.unwrap_or_default())
+    list.map(|error| {
+        let malformed = matches!(error.kind, FieldErrorKind::Undecodable(_));
+        let mark = if malformed { "?" } else { "" };
+        format!("{mark}{}", error.field.unwrap_or_default())
     })
     .collect()
 }

@@ -3,11 +3,12 @@
 //! Upstream: pkg/apis/core/validation, ValidatePersistentVolumeSpec; pkg/volume/validation for mount options.
 
 use super::claim::{check_access_modes, check_class_name, check_volume_mode};
+use super::field_errors::FieldErrors;
 use super::forms::is_root;
 use super::metadata::{self, Scope};
-use super::refusals::Refusals;
 use super::values::{as_text, child, quantity, text, texts};
 use super::{node_affinity, quantities, sources};
+use crate::conventions::field_error::{FieldErrorKind, InvalidRule, Value};
 use crate::conventions::names::{go_quote, name_problems};
 use crate::model::manifest::{Content, Node};
 
@@ -29,43 +30,47 @@ const WITH_MOUNT_OPTIONS: [&str; 13] = [
     "photonPersistentDisk",
 ];
 
-pub(super) fn check(refusals: &mut Refusals, root: &Node) {
-    metadata::check(refusals, root, Scope::Cluster);
+pub(super) fn check(errors: &mut FieldErrors, root: &Node) {
+    metadata::check(errors, root, Scope::Cluster);
     let spec = child(root, "spec");
     if texts(spec, "accessModes").is_empty() {
-        refusals.required("spec.accessModes", "");
+        errors.required("spec.accessModes", "");
     }
-    check_access_modes(refusals, spec);
-    check_capacity(refusals, spec);
+    check_access_modes(errors, spec);
+    check_capacity(errors, spec);
     let policy = text(spec, "persistentVolumeReclaimPolicy");
     let policies = ["Delete", "Recycle", "Retain"];
     if !policy.is_empty() && !policies.contains(&policy) {
-        refusals.unsupported("spec.persistentVolumeReclaimPolicy", policy, &policies);
+        errors.unsupported("spec.persistentVolumeReclaimPolicy", policy, &policies);
     }
-    node_affinity::check(refusals, spec);
-    sources::check(refusals, spec, &metadata::name_of(root));
+    node_affinity::check(errors, spec);
+    sources::check(errors, spec, &metadata::name_of(root));
     let path = text(child(spec, "hostPath"), "path");
     if policy == "Recycle" && is_root(path) {
-        refusals.forbidden(
+        errors.forbidden(
             "spec.persistentVolumeReclaimPolicy",
             "may not be 'recycle' for a hostPath mount of '/'",
         );
     }
-    check_class_name(refusals, spec, "storageClassName");
-    check_volume_mode(refusals, spec);
-    check_attributes_class(refusals, spec);
-    check_mount_options(refusals, root, spec);
+    check_class_name(errors, spec, "storageClassName");
+    check_volume_mode(errors, spec);
+    check_attributes_class(errors, spec);
+    check_mount_options(errors, root, spec);
 }
 
-fn check_capacity(refusals: &mut Refusals, spec: &Node) {
+fn check_capacity(errors: &mut FieldErrors, spec: &Node) {
     const FIELD: &str = "spec.capacity";
     let entries = child(spec, "capacity").entries();
     if entries.is_empty() {
-        refusals.required(FIELD, "");
+        errors.required(FIELD, "");
     }
     if entries.len() != 1 || entries[0].key != "storage" {
         let given = shown_capacity(child(spec, "capacity"));
-        refusals.unsupported_as(FIELD, &given, &["storage"]);
+        let kind = FieldErrorKind::NotSupported {
+            value: Value::Json(given),
+            supported: vec!["storage".to_owned()],
+        };
+        errors.report(FIELD, kind);
     }
     for entry in entries {
         let field = format!("{FIELD}[{}]", entry.key);
@@ -76,14 +81,10 @@ fn check_capacity(refusals: &mut Refusals, spec: &Node) {
             _ => 0,
         };
         if value < 0 {
-            refusals.invalid_as(
-                &field,
-                &value.to_string(),
-                "must be a valid resource quantity",
-            );
+            errors.invalid_as(&field, value.to_string(), InvalidRule::ValidQuantity);
         }
         if !capacity.is_positive() {
-            refusals.invalid(&field, &capacity.canonical(), "must be greater than zero");
+            errors.invalid(&field, &capacity.canonical(), InvalidRule::Positive);
         }
     }
 }
@@ -105,31 +106,31 @@ fn shown_capacity(node: &Node) -> String {
 }
 
 /// Unlike on a claim, an empty name is wrong.
-fn check_attributes_class(refusals: &mut Refusals, spec: &Node) {
+fn check_attributes_class(errors: &mut FieldErrors, spec: &Node) {
     const FIELD: &str = "spec.volumeAttributesClassName";
     let Some(name) = spec.get("volumeAttributesClassName").map(as_text) else {
         return;
     };
     if name.is_empty() {
-        refusals.required(FIELD, "an empty string is disallowed");
+        errors.required(FIELD, "an empty string is disallowed");
     } else {
-        refusals.invalid_each(FIELD, name, &name_problems(name));
+        errors.invalid_each(FIELD, name, &name_problems(name));
     }
     if spec.get("csi").is_none() {
-        refusals.required(
+        errors.required(
             "spec.csi",
             "has to be specified when using volumeAttributesClassName",
         );
     }
 }
 
-fn check_mount_options(refusals: &mut Refusals, root: &Node, spec: &Node) {
+fn check_mount_options(errors: &mut FieldErrors, root: &Node, spec: &Node) {
     let annotations = child(child(root, "metadata"), "annotations");
     let may = WITH_MOUNT_OPTIONS
         .iter()
         .any(|source| spec.get(source).is_some());
     if !may && annotations.entry(MOUNT_OPTIONS).is_some() {
-        refusals.forbidden(
+        errors.forbidden(
             format!("metadata.annotations.{MOUNT_OPTIONS}"),
             "may not specify mount options for this volume type",
         );

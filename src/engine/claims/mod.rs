@@ -337,7 +337,7 @@ pub(crate) fn selector_errors(claim: &Claim) -> Vec<String> {
         .map(crate::conventions::selector::LabelSelector::problems)
         .unwrap_or_default()
         .into_iter()
-        .map(|problem| format!("spec.selector.{}: {}", problem.path, problem.message))
+        .map(|problem| format!("spec.selector.{}: {}", problem.path, problem.kind))
         .collect()
 }
 

@@ -1,58 +1,106 @@
-//! What to do about a refusal of the API server, whose words name the rule and not the remedy.
+//! What to do about an error of the API server, whose words name the rule and not the remedy.
 
+use super::super::FieldError;
 use crate::conventions::access_mode::AccessMode;
+use crate::conventions::field_error::{
+    FieldErrorKind, InvalidRule, SchemaRule, Undecodable, Value, ValueType,
+};
+use crate::conventions::names::NameRule;
 use crate::conventions::object_ref::similar_names;
+use crate::conventions::quantity::QuantityError;
 use crate::report::join_or;
 
-/// What to do, where that can be said.
-pub(super) fn advise(field: Option<&str>, message: &str) -> Option<String> {
-    let field = field.unwrap_or("");
+const QUANTITY: &str = "write a number with a unit, such as 10Gi (binary) or 10G (decimal)";
+const LABEL: &str = "use letters, digits, '-', '_' and '.', at most 63, beginning and ending with a letter or digit";
+const QUOTES: &str = "put it in quotes";
+
+/// Where the volume of a set stands.
+pub(super) const TEMPLATE: &str = "spec.template.";
+
+/// What to do about an error, where that can be said.
+pub(super) fn advise(error: &FieldError) -> Option<String> {
+    advise_on(error.field.as_deref().unwrap_or(""), &error.kind)
+}
+
+/// The same about an error of a set of volumes, whose own rules say what to do themselves.
+pub(super) fn advise_set(error: &FieldError) -> Option<String> {
+    let rule = match &error.kind {
+        FieldErrorKind::Invalid {
+            rule: InvalidRule::Schema { rule, .. },
+            ..
+        } => Some(rule),
+        _ => None,
+    };
+    if let Some(SchemaRule::Type { wanted, .. }) = rule {
+        let advice = match wanted.as_str() {
+            "string" => QUOTES,
+            "object" => "write a map",
+            "array" => "write a list",
+            "boolean" => "write true or false",
+            "integer,string" => QUANTITY,
+            _ => "write a whole number",
+        };
+        return Some(advice.to_owned());
+    }
+    let field = error.field.as_deref()?;
+    if let Some(SchemaRule::Pattern(_)) = rule {
+        let is_size = field.ends_with("capacity.storage");
+        return Some(if is_size { QUANTITY } else { LABEL }.to_owned());
+    }
+    match field.strip_prefix(TEMPLATE) {
+        Some("spec") | None if error.kind == FieldErrorKind::Required("") => {
+            Some(format!("add {field}"))
+        }
+        inside => advise_on(inside.unwrap_or(field), &error.kind),
+    }
+}
+
+fn advise_on(field: &str, kind: &FieldErrorKind) -> Option<String> {
     let last = field.rsplit('.').next().unwrap_or(field);
-    if message.starts_with("quantities must match")
-        || message.starts_with("unable to parse quantity")
-    {
-        return Some(
-            "write a number with a unit, such as 10Gi (binary) or 10G (decimal)".to_owned(),
-        );
-    }
-    if let Some(found) = message.strip_suffix(" where a string is expected") {
-        return Some(match found {
-            "a boolean" | "a number" => "put it in quotes".to_owned(),
-            _ => format!("give {last} one text"),
-        });
-    }
-    if let Some((_, wanted)) = message.split_once(" where ") {
-        let wanted = wanted.strip_suffix(" is expected").unwrap_or(wanted);
-        return Some(format!("write {wanted}"));
-    }
-    let (kind, detail) = message.split_once(": ").unwrap_or((message, ""));
     match kind {
-        "Required value" if field == "spec" => {
-            Some("say where the storage is: csi, nfs, hostPath, local …".to_owned())
+        FieldErrorKind::Undecodable(problem) => undecodable(last, problem),
+        FieldErrorKind::Required(_) => Some(match field {
+            "spec" => "say where the storage is: csi, nfs, hostPath, local …".to_owned(),
+            "spec.resources[storage]" => {
+                "add spec.resources.requests.storage, such as 10Gi".to_owned()
+            }
+            _ => format!("add {last}"),
+        }),
+        FieldErrorKind::NotSupported { value, supported } => Some(meant(value, supported)),
+        FieldErrorKind::Duplicate(_) => Some("leave the second one out".to_owned()),
+        FieldErrorKind::Forbidden(_) => {
+            Some("leave it out, or what it cannot stand beside".to_owned())
         }
-        "Required value" if field == "spec.resources[storage]" => {
-            Some("add spec.resources.requests.storage, such as 10Gi".to_owned())
+        FieldErrorKind::TooLong(_) | FieldErrorKind::TooMany { .. } => {
+            Some("make it shorter".to_owned())
         }
-        "Required value" => Some(format!("add {last}")),
-        "Unsupported value" => Some(supported(detail)),
-        "Duplicate value" => Some("leave the second one out".to_owned()),
-        "Forbidden" => Some("leave it out, or what it cannot stand beside".to_owned()),
-        "Too long" | "Too many" => Some("make it shorter".to_owned()),
-        "Invalid value" => invalid(field, detail),
+        FieldErrorKind::Invalid { rule, .. } => invalid(field, rule).map(str::to_owned),
+        FieldErrorKind::BrokenRule(_) => None,
+    }
+}
+
+fn undecodable(last: &str, problem: &Undecodable) -> Option<String> {
+    match problem {
+        Undecodable::Quantity(QuantityError::Form | QuantityError::Suffix) => {
+            Some(QUANTITY.to_owned())
+        }
+        Undecodable::Type {
+            found: ValueType::Boolean | ValueType::Number,
+            wanted: ValueType::Text,
+        } => Some(QUOTES.to_owned()),
+        Undecodable::Type {
+            wanted: ValueType::Text,
+            ..
+        } => Some(format!("give {last} one text")),
+        Undecodable::Type { wanted, .. } => Some(format!("write {wanted}")),
         _ => None,
     }
 }
 
-/// The value that is probably meant, or all there are: `"delete": supported values: "Delete", "Retain"`.
-fn supported(detail: &str) -> String {
-    let (given, all) = detail
-        .split_once(": supported values: ")
-        .unwrap_or((detail, ""));
-    let given = given.trim_matches('"');
-    let all: Vec<&str> = all
-        .split(", ")
-        .map(|value| value.trim_matches('"'))
-        .collect();
+/// The value that is probably meant, or all there are.
+fn meant(value: &Value, supported: &[String]) -> String {
+    let (Value::Text(given) | Value::Json(given)) = value;
+    let all: Vec<&str> = supported.iter().map(String::as_str).collect();
     let by_short_name = AccessMode::of_short_name(given).map(AccessMode::name);
     let same = all
         .iter()
@@ -67,26 +115,28 @@ fn supported(detail: &str) -> String {
     format!("write {}", join_or(&offered))
 }
 
-fn invalid(field: &str, detail: &str) -> Option<String> {
-    if detail.contains("must be greater than zero") || detail.contains("valid resource quantity") {
-        return Some("ask for a size above zero, such as 10Gi".to_owned());
-    }
-    if detail.contains("RFC 1123 subdomain") || detail.contains("DNS-1123") {
-        return Some("use lower-case letters, digits, '-' and '.', beginning and ending with a letter or digit".to_owned());
-    }
-    if field.ends_with("namespace") || detail.contains("RFC 1123 label") {
+fn invalid(field: &str, rule: &InvalidRule) -> Option<&'static str> {
+    let name_rule = match rule {
+        InvalidRule::Positive | InvalidRule::ValidQuantity => {
+            return Some("ask for a size above zero, such as 10Gi");
+        }
+        InvalidRule::Name(problem) => Some(problem.rule),
+        InvalidRule::Schema { .. } | InvalidRule::Other(_) => None,
+    };
+    if name_rule == Some(NameRule::Subdomain) {
         return Some(
-            "use lower-case letters, digits and '-', beginning and ending with a letter or digit"
-                .to_owned(),
+            "use lower-case letters, digits, '-' and '.', beginning and ending with a letter or digit",
         );
     }
-    if field.contains("labels")
-        || field.contains("matchExpressions")
-        || field.contains("matchLabels")
-    {
-        return Some("use letters, digits, '-', '_' and '.', at most 63, beginning and ending with a letter or digit".to_owned());
+    if field.ends_with("namespace") || name_rule == Some(NameRule::Label) {
+        return Some(
+            "use lower-case letters, digits and '-', beginning and ending with a letter or digit",
+        );
     }
-    None
+    let is_label = ["labels", "matchExpressions", "matchLabels"]
+        .iter()
+        .any(|part| field.contains(part));
+    is_label.then_some(LABEL)
 }
 
 #[cfg(test)]
@@ -95,34 +145,29 @@ mod tests {
 
     #[test]
     fn advice_names_what_is_meant() {
-        let advice = |message: &str| advise(Some("spec.x"), message).unwrap_or_default();
-        let modes = "\"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"";
+        let advice = |kind: FieldErrorKind| advise_on("spec.x", &kind).unwrap_or_default();
+        let unsupported = |value: &str, supported: &[&str]| {
+            advice(FieldErrorKind::NotSupported {
+                value: Value::Text(value.to_owned()),
+                supported: supported.iter().map(|it| (*it).to_owned()).collect(),
+            })
+        };
+        let modes = AccessMode::ALL.map(AccessMode::name);
+        assert_eq!(unsupported("RWO", &modes), "write ReadWriteOnce");
+        assert_eq!(unsupported("readwritemany", &modes), "write ReadWriteMany");
         assert_eq!(
-            advice(&format!(
-                "Unsupported value: \"RWO\": supported values: {modes}"
-            )),
-            "write ReadWriteOnce"
-        );
-        assert_eq!(
-            advice(&format!(
-                "Unsupported value: \"readwritemany\": supported values: {modes}"
-            )),
-            "write ReadWriteMany"
-        );
-        assert_eq!(
-            advice(
-                "Unsupported value: \"Dlete\": supported values: \"Delete\", \"Recycle\", \"Retain\""
-            ),
+            unsupported("Dlete", &["Delete", "Recycle", "Retain"]),
             "write Delete"
         );
         assert_eq!(
-            advice("Unsupported value: \"no\": supported values: \"Block\", \"Filesystem\""),
+            unsupported("no", &["Block", "Filesystem"]),
             "write Block or Filesystem"
         );
-        assert_eq!(
-            advice("a boolean where a string is expected"),
-            "put it in quotes"
-        );
-        assert_eq!(advice("Required value"), "add x");
+        let boolean = Undecodable::Type {
+            found: ValueType::Boolean,
+            wanted: ValueType::Text,
+        };
+        assert_eq!(advice(FieldErrorKind::Undecodable(boolean)), QUOTES);
+        assert_eq!(advice(FieldErrorKind::Required("")), "add x");
     }
 }

@@ -1,9 +1,8 @@
 //! A manifest as such: what today's API server drops from it, and what it refuses.
 
-use super::super::api_rules::{self, Judged, Refusal};
+use super::super::api_rules::{self, FieldError, Judged};
 use super::super::conversion::understand;
-use super::advice::advise;
-use super::volume_set::advise_set;
+use super::advice::{advise, advise_set};
 use super::{ValidationQuestion, place, templates};
 use crate::conventions::object_ref::similar_in_any_case;
 use crate::conventions::shell::command;
@@ -60,32 +59,32 @@ pub(super) fn findings(
         "",
     ));
     let namespace = manifest.namespace().unwrap_or(question.namespace);
-    let refusals = api_rules::refusals(judged, &today.root, Some(namespace));
-    if refusals.is_empty() {
+    let errors = api_rules::field_errors(judged, &today.root, Some(namespace));
+    if errors.is_empty() {
         found.extend(misunderstood(candidate, &object));
     }
-    for refusal in refusals {
-        let place = refusal.place(&today.root);
-        found.push(refused(refusal, code, &object, manifest, place));
+    for error in errors {
+        let place = error.place(&today.root);
+        found.push(refused(error, code, &object, manifest, place));
     }
     found
 }
 
 fn refused(
-    refusal: Refusal,
+    error: FieldError,
     code: FindingCode,
     object: &FindingObject,
     manifest: &Manifest,
     place: Place,
 ) -> Finding {
     let hint = if code == FindingCode::InvalidVolumeSet {
-        advise_set(&refusal)
+        advise_set(&error)
     } else {
-        advise(refusal.field.as_deref(), &refusal.message)
+        advise(&error)
     };
-    let mut finding = Finding::new(code, object.clone(), refusal.message);
+    let mut finding = Finding::new(code, object.clone(), error.kind.to_string());
     finding.hint = hint;
-    finding.field = refusal.field;
+    finding.field = error.field;
     // What conversion put in stands nowhere.
     if place.line > 0 {
         place::set(&mut finding, &manifest.source, place);
@@ -136,11 +135,11 @@ fn template_findings(
             object,
             &below,
         ));
-        for mut refusal in api_rules::refusals(Judged::Claim, &claim, Some(question.namespace)) {
-            let place = refusal.place(template.node);
-            refusal.field = refusal.field.map(|field| format!("{below}{field}"));
+        for mut error in api_rules::field_errors(Judged::Claim, &claim, Some(question.namespace)) {
+            let place = error.place(template.node);
+            error.field = error.field.map(|field| format!("{below}{field}"));
             found.push(refused(
-                refusal,
+                error,
                 FindingCode::InvalidClaim,
                 object,
                 manifest,

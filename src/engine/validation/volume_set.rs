@@ -1,15 +1,11 @@
 //! Sets of volumes: what a live one is refused for, who else has its members, and what becomes of the volumes it makes.
 
-use super::super::api_rules::is_rule_of_sets;
-use super::super::{Refusal, volume_set_overlap, volume_set_problems};
-use super::advice::advise;
+use super::super::{volume_set_overlap, volume_set_problems};
+use super::advice::{TEMPLATE, advise_set};
 use super::volume;
 use crate::model::manifest::Candidate;
 use crate::model::{ClusterState, VolumeSet};
 use crate::report::{Finding, FindingCode, FindingObject};
-
-/// Where the volume of a set stands.
-const TEMPLATE: &str = "spec.template.";
 
 pub(super) fn findings(
     state: &ClusterState,
@@ -24,15 +20,11 @@ pub(super) fn findings(
     let mut found = Vec::new();
     // One that was written has been held against the rules as it was written.
     if candidate.manifest.is_none() {
-        found.extend(volume_set_problems(set).into_iter().map(|refusal| {
-            let hint = advise_set(&refusal);
-            let mut finding = Finding::new(
-                FindingCode::InvalidVolumeSet,
-                object.clone(),
-                refusal.message,
-            );
-            finding.field = refusal.field;
-            finding.hint = hint;
+        found.extend(volume_set_problems(set).into_iter().map(|error| {
+            let code = FindingCode::InvalidVolumeSet;
+            let mut finding = Finding::new(code, object.clone(), error.kind.to_string());
+            finding.hint = advise_set(&error);
+            finding.field = error.field;
             finding
         }));
     }
@@ -74,38 +66,4 @@ fn about_members(set: &VolumeSet, object: &FindingObject) -> Vec<Finding> {
         }
     }
     found
-}
-
-/// What to do about a refusal of a set.
-pub(super) fn advise_set(refusal: &Refusal) -> Option<String> {
-    if is_rule_of_sets(refusal) {
-        return None;
-    }
-    let message = refusal.message.as_str();
-    if let Some((_, wanted)) = message.split_once(" in body must be of type ") {
-        let wanted = wanted.split(": ").next().unwrap_or(wanted);
-        return Some(match wanted {
-            "string" => "put it in quotes".to_owned(),
-            "object" => "write a map".to_owned(),
-            "array" => "write a list".to_owned(),
-            "boolean" => "write true or false".to_owned(),
-            "integer,string" => {
-                "write a number with a unit, such as 10Gi (binary) or 10G (decimal)".to_owned()
-            }
-            _ => "write a whole number".to_owned(),
-        });
-    }
-    let field = refusal.field.as_deref()?;
-    if message.contains(" in body should match ") {
-        return Some(if field.ends_with("capacity.storage") {
-            "write a number with a unit, such as 10Gi (binary) or 10G (decimal)".to_owned()
-        } else {
-            "use letters, digits, '-', '_' and '.', at most 63, beginning and ending with a letter or digit".to_owned()
-        });
-    }
-    match field.strip_prefix(TEMPLATE) {
-        Some("spec") | None if message == "Required value" => Some(format!("add {field}")),
-        Some(field) => advise(Some(field), message),
-        None => advise(Some(field), message),
-    }
 }

@@ -7,9 +7,9 @@ use crate::model::{ClusterState, VolumeSet};
 /// The first thing that is wrong with a set, as a clause.
 pub fn find_set_fault(state: &ClusterState, set: &VolumeSet) -> Option<String> {
     let problem = volume_set_problems(set).into_iter().next();
-    let problem = problem.map(|refusal| match refusal.field {
-        Some(field) => format!("{field}: {}", refusal.message),
-        None => refusal.message,
+    let problem = problem.map(|error| match error.field {
+        Some(field) => format!("{field}: {}", error.kind),
+        None => error.kind.to_string(),
     });
     problem.or_else(|| {
         let overlap = volume_set_overlap(state, set)?;

@@ -1,12 +1,12 @@
 //! What is wrong with a set of volumes: by itself, and beside others.
 
-use super::super::api_rules::{Judged, Refusal, refusals};
+use super::super::api_rules::{FieldError, Judged, field_errors};
 use crate::model::manifest::Node;
 use crate::model::{ClusterState, VolumeSet};
 use serde_json::json;
 
 /// Everything that the API server refuses about a set, or about the volumes it would make; nothing if it is in order.
-pub(crate) fn volume_set_problems(set: &VolumeSet) -> Vec<Refusal> {
+pub(crate) fn volume_set_problems(set: &VolumeSet) -> Vec<FieldError> {
     let mut root = json!({
         "metadata": {"name": set.name},
         "spec": {
@@ -21,7 +21,7 @@ pub(crate) fn volume_set_problems(set: &VolumeSet) -> Vec<Refusal> {
     if let Some(template) = &set.template {
         root["spec"]["template"] = template.written.clone();
     }
-    refusals(Judged::VolumeSet, &Node::of_json(&root), None)
+    field_errors(Judged::VolumeSet, &Node::of_json(&root), None)
 }
 
 /// Another set that has, or would have, members in common with one.

@@ -1,13 +1,15 @@
 //! What the rules of a source look at, and the rules that several sources share.
 
+use super::super::field_errors::FieldErrors;
 use super::super::forms::has_backsteps;
-use super::super::refusals::Refusals;
 use super::super::values::{as_text, items, number, text};
+use crate::conventions::field_error::InvalidRule;
+use crate::conventions::names::NameProblem;
 use crate::model::manifest::Node;
 
 /// What a source's rules look at.
 pub(super) struct Context<'a> {
-    pub(super) refusals: &'a mut Refusals,
+    pub(super) errors: &'a mut FieldErrors,
     pub(super) source: &'a Node,
     pub(super) field: String,
     pub(super) spec: &'a Node,
@@ -25,24 +27,24 @@ impl Context<'_> {
 
     pub(super) fn require(&mut self, key: &str) {
         if self.text(key).is_empty() {
-            self.refusals.required(self.at(key), "");
+            self.errors.required(self.at(key), "");
         }
     }
 
     pub(super) fn require_items(&mut self, key: &str) {
         if items(self.source, key).is_empty() {
-            self.refusals.required(self.at(key), "");
+            self.errors.required(self.at(key), "");
         }
     }
 
-    pub(super) fn invalid(&mut self, key: &str, detail: &str) {
+    pub(super) fn invalid(&mut self, key: &str, rule: impl Into<InvalidRule>) {
         let value = text(self.source, key);
-        self.refusals.invalid(self.at(key), value, detail);
+        self.errors.invalid(self.at(key), value, rule);
     }
 
-    pub(super) fn invalid_each(&mut self, key: &str, problems: &[String]) {
+    pub(super) fn invalid_each(&mut self, key: &str, problems: &[NameProblem]) {
         for problem in problems {
-            self.invalid(key, problem);
+            self.invalid(key, *problem);
         }
     }
 
@@ -56,11 +58,11 @@ impl Context<'_> {
     }
 
     /// A number between `0` and `255`; the words differ.
-    pub(super) fn check_byte(&mut self, key: &str, detail: &str) {
+    pub(super) fn check_byte(&mut self, key: &str, detail: &'static str) {
         let value = number(self.source, key).unwrap_or(0);
         if !(0..=255).contains(&value) {
-            let shown = value.to_string();
-            self.refusals.invalid_as(self.at(key), &shown, detail);
+            self.errors
+                .invalid_as(self.at(key), value.to_string(), detail);
         }
     }
 
@@ -71,7 +73,7 @@ impl Context<'_> {
         };
         for key in keys.iter().filter(|key| text(secret, key).is_empty()) {
             let field = format!("{}.secretRef.{key}", self.field);
-            self.refusals.required(field, "");
+            self.errors.required(field, "");
         }
     }
 
@@ -80,7 +82,7 @@ impl Context<'_> {
             return;
         };
         if !supported.contains(&value) {
-            self.refusals.unsupported(self.at(key), value, supported);
+            self.errors.unsupported(self.at(key), value, supported);
         }
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn check_azure_disk(context: &mut Context) {
     let address = text(context.source, "diskURI");
     if !address.starts_with(start) {
         let field = context.at("diskURI");
-        context.refusals.unsupported(field, address, &[form]);
+        context.errors.unsupported(field, address, &[form]);
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn check_local(context: &mut Context) {
     context.check_path();
     if context.spec.get("nodeAffinity").is_none() {
         context
-            .refusals
+            .errors
             .required("spec.nodeAffinity", "Local volume requires node affinity");
     }
 }

@@ -1,10 +1,10 @@
 //! Sources that a driver stands for.
 
-use super::super::forms::{label_problems, lower};
-use super::super::refusals::Refusals;
+use super::super::field_errors::FieldErrors;
+use super::super::forms::lower;
 use super::super::values::{pairs, text};
 use super::context::Context;
-use crate::conventions::names::name_problems;
+use crate::conventions::names::{NameProblem, label_problems, name_problems};
 use crate::model::manifest::Node;
 
 pub(super) fn check_flex(context: &mut Context) {
@@ -12,7 +12,7 @@ pub(super) fn check_flex(context: &mut Context) {
     for (key, _) in pairs(context.source, "options") {
         let namespace = format!(".{}", lower(key.split('/').next().unwrap_or("")));
         if namespace.ends_with(".kubernetes.io") || namespace.ends_with(".k8s.io") {
-            context.refusals.invalid(
+            context.errors.invalid(
                 format!("{}.options[{key}]", context.field),
                 key,
                 "kubernetes.io and k8s.io namespaces are reserved",
@@ -36,7 +36,7 @@ pub(super) fn check_csi(context: &mut Context) {
     let driver = text(context.source, "driver");
     context.require("driver");
     if driver.len() > 63 {
-        context.refusals.too_long(context.at("driver"), 63);
+        context.errors.too_long(context.at("driver"), 63);
     }
     if !driver.is_empty() {
         context.invalid_each("driver", &name_problems(&lower(driver)));
@@ -51,21 +51,21 @@ pub(super) fn check_csi(context: &mut Context) {
     ] {
         if let Some(secret) = context.source.get(key) {
             let field = context.at(key);
-            check_csi_secret(context.refusals, secret, &field);
+            check_csi_secret(context.errors, secret, &field);
         }
     }
 }
 
-fn check_csi_secret(refusals: &mut Refusals, secret: &Node, field: &str) {
-    type Problems = fn(&str) -> Vec<String>;
+fn check_csi_secret(errors: &mut FieldErrors, secret: &Node, field: &str) {
+    type Problems = fn(&str) -> Vec<NameProblem>;
     let parts: [(&str, Problems); 2] = [("name", name_problems), ("namespace", label_problems)];
     for (key, problems) in parts {
         let field = format!("{field}.{key}");
         let value = text(secret, key);
         if value.is_empty() {
-            refusals.required(field, "");
+            errors.required(field, "");
         } else {
-            refusals.invalid_each(&field, value, &problems(value));
+            errors.invalid_each(&field, value, &problems(value));
         }
     }
 }

@@ -8,7 +8,8 @@ mod disks;
 mod drivers;
 mod network;
 
-use super::refusals::Refusals;
+use super::field_errors::FieldErrors;
+use crate::conventions::field_error::{FieldErrorKind, ForbiddenRule};
 use crate::model::manifest::Node;
 use context::Context;
 use disks::{
@@ -86,15 +87,12 @@ const SOURCES: [Source; 22] = [
     source("csi", check_csi),
 ];
 
-/// What is wrong with the second source.
-pub(super) const SEVERAL: &str = "may not specify more than 1 volume type";
-
 /// The fields of `spec` that are sources.
 pub(super) fn keys() -> impl Iterator<Item = &'static str> {
     SOURCES.iter().map(|source| source.key)
 }
 
-pub(super) fn check(refusals: &mut Refusals, spec: &Node, volume_name: &str) {
+pub(super) fn check(errors: &mut FieldErrors, spec: &Node, volume_name: &str) {
     let mut seen = false;
     for kind in &SOURCES {
         let Some(node) = spec.get(kind.key) else {
@@ -103,25 +101,28 @@ pub(super) fn check(refusals: &mut Refusals, spec: &Node, volume_name: &str) {
         // Nobody has told flexVolume that it may be one too many.
         if seen && kind.key != "flexVolume" {
             let field = format!("spec.{}", kind.name_when_second);
-            refusals.at(&format!("spec.{}", kind.key), |refusals| {
-                refusals.forbidden(field, SEVERAL);
+            errors.at(&format!("spec.{}", kind.key), |errors| {
+                errors.report(
+                    field,
+                    FieldErrorKind::Forbidden(ForbiddenRule::SecondSource),
+                );
             });
             continue;
         }
         seen = true;
-        let check_source = |refusals: &mut Refusals| {
+        let check_source = |errors: &mut FieldErrors| {
             (kind.check)(&mut Context {
-                refusals,
+                errors,
                 source: node,
                 field: format!("spec.{}", kind.name),
                 spec,
                 volume_name,
             });
         };
-        refusals.located(check_source, |field| kind.written(field));
+        errors.located(check_source, |field| kind.written(field));
     }
     if !seen {
-        refusals.required("spec", "must specify a volume type");
+        errors.required("spec", "must specify a volume type");
     }
 }
 
@@ -174,7 +175,7 @@ mod tests {
             let refused = judge(Judged::Volume, &volume);
             refused
                 .into_iter()
-                .filter_map(|refusal| refusal.at)
+                .filter_map(|error| error.at)
                 .collect::<Vec<_>>()
         };
         assert_eq!(

@@ -1,9 +1,9 @@
 //! Sources that are reached over a network.
 
-use super::super::forms::{is_host_and_port, is_iscsi_name, label_problems};
+use super::super::forms::{is_host_and_port, is_iscsi_name};
 use super::super::values::{as_text, flag, items, text};
 use super::context::Context;
-use crate::conventions::names::go_quote;
+use crate::conventions::names::{go_quote, label_problems};
 
 pub(super) fn check_glusterfs(context: &mut Context) {
     context.require("endpoints");
@@ -25,13 +25,13 @@ pub(super) fn check_flocker(context: &mut Context) {
     let named = !context.text("datasetName").is_empty();
     let identified = !context.text("datasetUUID").is_empty();
     if !named && !identified {
-        context.refusals.required(
+        context.errors.required(
             &context.field,
             "one of datasetName and datasetUUID is required",
         );
     }
     if named && identified {
-        context.refusals.invalid(
+        context.errors.invalid(
             &context.field,
             "resource",
             "datasetName and datasetUUID can not be specified simultaneously",
@@ -59,9 +59,9 @@ pub(super) fn check_quobyte(context: &mut Context) {
     const PAIRS: &str = "must be a host:port pair or multiple pairs separated by commas";
     let registry = text(context.source, "registry");
     if registry.is_empty() {
-        context.refusals.required(context.at("registry"), PAIRS);
+        context.errors.required(context.at("registry"), PAIRS);
     } else if context.text("tenant").len() >= 65 {
-        context.refusals.required(
+        context.errors.required(
             context.at("tenant"),
             "must be a UUID and may not exceed a length of 64 characters",
         );
@@ -80,7 +80,7 @@ pub(super) fn check_iscsi(context: &mut Context) {
     let length = context.volume_name.len() + 1 + context.text("targetPortal").len();
     if initiator.is_some() && length > 64 {
         let portal = text(context.source, "targetPortal");
-        context.refusals.invalid(
+        context.errors.invalid(
             context.at("targetportal"),
             portal,
             "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is \
@@ -97,14 +97,12 @@ pub(super) fn check_iscsi(context: &mut Context) {
         .iter()
         .any(|key| flag(context.source, key) == Some(true));
     if authenticates && context.source.get("secretRef").is_none() {
-        context.refusals.required(context.at("secretRef"), "");
+        context.errors.required(context.at("secretRef"), "");
     }
     context.require_in_secret(&["name"]);
     if let Some(name) = initiator.filter(|name| !is_iscsi_name(name)) {
         let field = context.at("initiatorname");
-        context
-            .refusals
-            .invalid(field, name, "must be valid format");
+        context.errors.invalid(field, name, "must be valid format");
     }
 }
 
@@ -118,7 +116,7 @@ pub(super) fn check_fc(context: &mut Context) {
     let identifiers = items(context.source, "wwids");
     let field = context.at("targetWWNs");
     if targets.is_empty() && identifiers.is_empty() {
-        context.refusals.required(
+        context.errors.required(
             &field,
             "must specify either targetWWNs or wwids, but not both",
         );
@@ -128,16 +126,16 @@ pub(super) fn check_fc(context: &mut Context) {
     }
     if !identifiers.is_empty() {
         let shown: Vec<String> = targets.iter().map(|node| go_quote(as_text(node))).collect();
-        context.refusals.invalid_as(
+        context.errors.invalid_as(
             &field,
-            &format!("[{}]", shown.join(",")),
+            format!("[{}]", shown.join(",")),
             "targetWWNs and wwids can not be specified simultaneously",
         );
     }
     if context.source.get("lun").is_none() {
         let field = context.at("lun");
         context
-            .refusals
+            .errors
             .required(field, "lun is required if targetWWNs is specified");
     }
     context.check_byte("lun", "must be between 0 and 255, inclusive");

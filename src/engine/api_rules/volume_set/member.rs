@@ -1,11 +1,11 @@
 //! The first volume that a template would make, and what the API server would say to it.
 
-use super::super::refusals::Refusals;
+use super::super::field_errors::FieldErrors;
 use super::super::schema::VOLUME;
-use super::super::sources::SEVERAL as SEVERAL_SOURCES;
 use super::super::values::{as_text, child};
-use super::super::{Judged, Refusal, decoding, metadata, refusals};
+use super::super::{FieldError, Judged, decoding, field_errors, metadata};
 use super::rules::template_provisioner;
+use crate::conventions::field_error::{FieldErrorKind, ForbiddenRule};
 use crate::conventions::names::name_problems;
 use crate::model::manifest::{Content, Node};
 use crate::model::{DEFAULT_MEMBER_NAME, ORDINAL_PLACEHOLDER, SET_PLACEHOLDER};
@@ -15,7 +15,7 @@ use serde_json::json;
 pub(super) const TEMPLATE: &str = "spec.template";
 
 /// Whatever is wrong with the volume and was not said of its template in other words.
-pub(super) fn check(found: &mut Refusals, root: &Node) {
+pub(super) fn check(found: &mut FieldErrors, root: &Node) {
     let Some(template) = child(root, "spec").get("template") else {
         return;
     };
@@ -26,32 +26,33 @@ pub(super) fn check(found: &mut Refusals, root: &Node) {
     let volume = first_member(root, template);
     let mut list = decoding::malformed(&VOLUME, &volume);
     // What is malformed hides nothing here: the server sees the template first, and tells all of it.
-    list.extend(refusals(
+    list.extend(field_errors(
         Judged::Volume,
         &decoding::fitting(&VOLUME, &volume),
         None,
     ));
     let said = found.list().to_vec();
-    for refusal in list {
-        let field = refusal.field.map(below);
+    for error in list {
+        let field = error.field.map(below);
         let is_said = field
             .as_deref()
             .is_some_and(|field| said.iter().any(|said| concerns(said, field)));
         // Of several sources the template's own rule speaks.
-        if !is_said && !refusal.message.ends_with(SEVERAL_SOURCES) {
-            found.add(Refusal {
+        let is_of_sources = error.kind == FieldErrorKind::Forbidden(ForbiddenRule::SecondSource);
+        if !is_said && !is_of_sources {
+            found.add(FieldError {
                 field,
-                at: refusal.at.map(below),
-                ..refusal
+                at: error.at.map(below),
+                ..error
             });
         }
     }
 }
 
-/// Whether a refusal is about this field, something in it or something around it; everything is in the template's spec.
-pub(super) fn concerns(refusal: &Refusal, field: &str) -> bool {
+/// Whether an error is about this field, something in it or something around it; everything is in the template's spec.
+pub(super) fn concerns(error: &FieldError, field: &str) -> bool {
     let plain = |path: &str| path.replace('[', ".").replace(']', "");
-    let (one, other) = (plain(refusal.field.as_deref().unwrap_or("")), plain(field));
+    let (one, other) = (plain(error.field.as_deref().unwrap_or("")), plain(field));
     let whole = format!("{TEMPLATE}.spec");
     let is_in = |inner: &str, outer: &str| {
         outer.starts_with(TEMPLATE)

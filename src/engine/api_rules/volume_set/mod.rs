@@ -10,53 +10,47 @@ mod structure;
 
 pub use crd::volume_set_crd;
 
-use super::Refusal;
+use super::FieldError;
+use super::field_errors::FieldErrors;
 use super::metadata;
-use super::refusals::Refusals;
 use super::values::text;
+use crate::conventions::field_error::FieldErrorKind;
 use crate::model::manifest::{Content, Node};
 use crd::API_VERSION;
 use rules::RULES;
 
-pub(super) fn check(refusals: &mut Refusals, root: &Node) {
+pub(super) fn check(errors: &mut FieldErrors, root: &Node) {
     let root = &without_nulls(root);
     let version = text(root, "apiVersion");
     if !version.is_empty() && version != API_VERSION {
-        refusals.invalid(
+        errors.invalid(
             "apiVersion",
             version,
-            &format!("there is only {API_VERSION}"),
+            format!("there is only {API_VERSION}"),
         );
     }
-    metadata::check_custom(refusals, root);
-    structure::check(refusals, &schema::SCHEMA, root);
-    check_rules(refusals, root);
-    member::check(refusals, root);
-}
-
-/// Whether a refusal is one of our own rules, which say what to do themselves.
-pub(crate) fn is_rule_of_sets(refusal: &Refusal) -> bool {
-    RULES.iter().any(|rule| rule.words() == refusal.message)
+    metadata::check_custom(errors, root);
+    structure::check(errors, &schema::SCHEMA, root);
+    check_rules(errors, root);
+    member::check(errors, root);
 }
 
 /// The server asks about no rule once a type is wrong; here only those are left out that would repeat it.
-fn check_rules(refusals: &mut Refusals, root: &Node) {
-    let blocking = refusals
+fn check_rules(errors: &mut FieldErrors, root: &Node) {
+    let blocking = errors
         .list()
         .iter()
-        .filter(|refusal| structure::is_blocking(refusal));
-    let blocking: Vec<Refusal> = blocking.cloned().collect();
+        .filter(|error| structure::is_blocking(error));
+    let blocking: Vec<FieldError> = blocking.cloned().collect();
     for rule in &RULES {
         let mut steps = rule.at.split('.');
         let Some(part) = steps.try_fold(root, |node, step| node.get(step)) else {
             continue;
         };
         let field = rule.field();
-        let is_said = blocking
-            .iter()
-            .any(|refusal| member::concerns(refusal, &field));
+        let is_said = blocking.iter().any(|error| member::concerns(error, &field));
         if !is_said && (rule.is_broken)(part) {
-            refusals.worded(field, &rule.words());
+            errors.report(field, FieldErrorKind::BrokenRule(rule.message));
         }
     }
 }

@@ -17,8 +17,8 @@ pub(super) struct Rule {
     pub(super) at: &'static str,
     /// The field of the part that is named when the rule is broken; empty for the part itself.
     names: &'static str,
-    /// For people.
-    message: &'static str,
+    /// For people; it tells what to do as well.
+    pub(super) message: &'static str,
     /// The rule in CEL. `SOURCES` stands for a list of booleans, one for each kind of source; `LABEL_KEY` and `QUANTITY` for
     /// what such a text looks like.
     cel: &'static str,
@@ -30,11 +30,6 @@ impl Rule {
     /// The field that is named, as the server spells it.
     pub(super) fn field(&self) -> String {
         format!("{}{}", self.at, self.names.replace('\'', ""))
-    }
-
-    /// The server's words when it is broken.
-    pub(super) fn words(&self) -> String {
-        format!("Invalid value: {}", self.message)
     }
 }
 

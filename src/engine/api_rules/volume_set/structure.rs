@@ -1,50 +1,53 @@
 //! A set against its schema, in the words of the API server: types first, then what each value may be. Whatever is null is
 //! not there.
 
-use super::super::Refusal;
-use super::super::refusals::Refusals;
+use super::super::FieldError;
+use super::super::field_errors::FieldErrors;
 use super::schema::{LABEL_VALUE, QUANTITY};
-use crate::conventions::names::{go_quote, label_value_problems};
+use crate::conventions::field_error::{FieldErrorKind, InvalidRule, SchemaRule};
+use crate::conventions::names::{NameProblem, label_value_problems};
 use crate::model::manifest::{Content, Node};
 use serde_json::Value;
 
 /// Everything that does not fit. The server's own metadata, and the status, which it drops, are not looked at.
-pub(super) fn check(refusals: &mut Refusals, schema: &Value, root: &Node) {
-    check_required(refusals, schema, root, "");
+pub(super) fn check(errors: &mut FieldErrors, schema: &Value, root: &Node) {
+    check_required(errors, schema, root, "");
     if let Some(spec) = root.get("spec") {
-        check_value(refusals, &schema["properties"]["spec"], spec, "spec");
+        check_value(errors, &schema["properties"]["spec"], spec, "spec");
     }
 }
 
 /// Whether the server looks at nothing more than types and limits once it has seen this.
-pub(super) fn is_blocking(refusal: &Refusal) -> bool {
-    let starts = [
-        "Required value",
-        "Too long",
-        "Too many",
-        "Unsupported value",
-    ];
-    starts
-        .iter()
-        .any(|start| refusal.message.starts_with(start))
-        || refusal.message.contains(" must be of type ")
+pub(super) fn is_blocking(error: &FieldError) -> bool {
+    match &error.kind {
+        FieldErrorKind::Required(_)
+        | FieldErrorKind::TooLong(_)
+        | FieldErrorKind::TooMany { .. }
+        | FieldErrorKind::NotSupported { .. } => true,
+        FieldErrorKind::Invalid { rule, .. } => matches!(
+            rule,
+            InvalidRule::Schema {
+                rule: SchemaRule::Type { .. } | SchemaRule::Int32,
+                ..
+            }
+        ),
+        _ => false,
+    }
 }
 
-fn check_value(refusals: &mut Refusals, schema: &Value, node: &Node, field: &str) {
+fn check_value(errors: &mut FieldErrors, schema: &Value, node: &Node, field: &str) {
     if let Some((found, wanted)) = type_problem(schema, node) {
-        let detail = format!(
-            "{field} in body must be of type {wanted}: {}",
-            go_quote(found)
-        );
-        refusals.invalid(field, found, &detail);
+        let wanted = wanted.to_owned();
+        let rule = broken(field, SchemaRule::Type { found, wanted });
+        errors.invalid(field, found, rule);
         return;
     }
     match &node.content {
-        Content::Text(text) => check_text(refusals, schema, text, field),
-        Content::Number(digits) => check_number(refusals, schema, digits, field),
+        Content::Text(text) => check_text(errors, schema, text, field),
+        Content::Number(digits) => check_number(errors, schema, digits, field),
         Content::List(items) => {
             check_count(
-                refusals,
+                errors,
                 schema,
                 items.len(),
                 ("minItems", "maxItems", "items"),
@@ -52,13 +55,13 @@ fn check_value(refusals: &mut Refusals, schema: &Value, node: &Node, field: &str
             );
             for (index, item) in items.iter().enumerate() {
                 let field = format!("{field}[{index}]");
-                check_value(refusals, &schema["items"], item, &field);
+                check_value(errors, &schema["items"], item, &field);
             }
         }
         Content::Map(entries) => {
-            check_required(refusals, schema, node, field);
+            check_required(errors, schema, node, field);
             let limits = ("minProperties", "maxProperties", "properties");
-            check_count(refusals, schema, entries.len(), limits, field);
+            check_count(errors, schema, entries.len(), limits, field);
             for entry in entries {
                 let known = &schema["properties"][&entry.key];
                 let schema = if known.is_null() {
@@ -69,7 +72,7 @@ fn check_value(refusals: &mut Refusals, schema: &Value, node: &Node, field: &str
                 // What the schema does not have is dropped.
                 if !schema.is_null() {
                     check_value(
-                        refusals,
+                        errors,
                         schema,
                         &entry.value,
                         &format!("{field}.{}", entry.key),
@@ -78,6 +81,13 @@ fn check_value(refusals: &mut Refusals, schema: &Value, node: &Node, field: &str
             }
         }
         Content::Null | Content::Bool(_) => {}
+    }
+}
+
+fn broken(field: &str, rule: SchemaRule) -> InvalidRule {
+    InvalidRule::Schema {
+        field: field.to_owned(),
+        rule,
     }
 }
 
@@ -103,7 +113,7 @@ fn type_problem<'a>(schema: &'a Value, node: &Node) -> Option<(&'static str, &'a
     }
 }
 
-fn check_required(refusals: &mut Refusals, schema: &Value, node: &Node, field: &str) {
+fn check_required(errors: &mut FieldErrors, schema: &Value, node: &Node, field: &str) {
     for key in schema["required"].as_array().into_iter().flatten() {
         let key = key.as_str().unwrap_or("");
         if node.get(key).is_none() {
@@ -112,16 +122,16 @@ fn check_required(refusals: &mut Refusals, schema: &Value, node: &Node, field: &
             } else {
                 format!("{field}.{key}")
             };
-            refusals.required(below, "");
+            errors.required(below, "");
         }
     }
 }
 
 fn check_count(
-    refusals: &mut Refusals,
+    errors: &mut FieldErrors,
     schema: &Value,
     count: usize,
-    (least, most, word): (&str, &str, &str),
+    (least, most, items): (&str, &str, &'static str),
     field: &str,
 ) {
     let limit = |key: &str| {
@@ -130,18 +140,15 @@ fn check_count(
             .and_then(|limit| usize::try_from(limit).ok())
     };
     if let Some(least) = limit(least).filter(|least| count < *least) {
-        let detail = format!("{field} in body should have at least {least} {word}");
-        refusals.invalid_as(field, &count.to_string(), &detail);
+        let rule = broken(field, SchemaRule::MinCount { least, items });
+        errors.invalid_as(field, count.to_string(), rule);
     }
-    if let Some(most) = limit(most).filter(|most| count > *most) {
-        refusals.worded(
-            field,
-            &format!("Too many: {count}: must have at most {most} items"),
-        );
+    if let Some(limit) = limit(most).filter(|most| count > *most) {
+        errors.report(field, FieldErrorKind::TooMany { count, limit });
     }
 }
 
-fn check_text(refusals: &mut Refusals, schema: &Value, text: &str, field: &str) {
+fn check_text(errors: &mut FieldErrors, schema: &Value, text: &str, field: &str) {
     let length = text.chars().count();
     let limit = |key: &str| {
         schema[key]
@@ -149,39 +156,36 @@ fn check_text(refusals: &mut Refusals, schema: &Value, text: &str, field: &str) 
             .and_then(|limit| usize::try_from(limit).ok())
     };
     if let Some(most) = limit("maxLength").filter(|most| length > *most) {
-        refusals.too_long(field, most);
+        errors.too_long(field, most);
     }
     if let Some(least) = limit("minLength").filter(|least| length < *least) {
-        let detail = format!("{field} in body should be at least {least} chars long");
-        refusals.invalid(field, text, &detail);
+        errors.invalid(field, text, broken(field, SchemaRule::MinLength(least)));
     }
     if let Some(pattern) = schema["pattern"]
         .as_str()
         .filter(|pattern| !fits(pattern, text))
     {
-        let detail = format!("{field} in body should match '{pattern}'");
-        refusals.invalid(field, text, &detail);
+        let rule = SchemaRule::Pattern(pattern.to_owned());
+        errors.invalid(field, text, broken(field, rule));
     }
     if let Some(all) = schema["enum"].as_array() {
         let all: Vec<&str> = all.iter().filter_map(Value::as_str).collect();
         if !all.contains(&text) {
-            refusals.unsupported(field, text, &all);
+            errors.unsupported(field, text, &all);
         }
     }
 }
 
-fn check_number(refusals: &mut Refusals, schema: &Value, digits: &str, field: &str) {
+fn check_number(errors: &mut FieldErrors, schema: &Value, digits: &str, field: &str) {
     let Ok(number) = digits.parse::<i64>() else {
         return;
     };
-    // Here the server names no field.
     if schema["format"] == "int32" && i32::try_from(number).is_err() {
-        let detail = format!("Checked value must be of type integer with format int32 in {field}");
-        refusals.invalid_as(field, digits, &detail);
+        errors.invalid_as(field, digits, broken(field, SchemaRule::Int32));
     }
     if let Some(least) = schema["minimum"].as_i64().filter(|least| number < *least) {
-        let detail = format!("{field} in body should be greater than or equal to {least}");
-        refusals.invalid_as(field, digits, &detail);
+        let rule = broken(field, SchemaRule::Minimum(least));
+        errors.invalid_as(field, digits, rule);
     }
 }
 
@@ -190,7 +194,7 @@ fn fits(pattern: &str, text: &str) -> bool {
     match pattern {
         LABEL_VALUE => label_value_problems(text)
             .iter()
-            .all(|problem| problem.starts_with("must be no more")),
+            .all(NameProblem::is_too_long),
         QUANTITY => is_quantity(text),
         _ => true,
     }
