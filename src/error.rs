@@ -67,10 +67,7 @@ impl From<FileError> for CommandError {
             FileError::Read { .. } | FileError::Empty(_) => {
                 "name a file, a folder (-R for those below it) or - for standard input"
             }
-            FileError::Syntax { message, .. }
-                if message.starts_with("the key `kind`")
-                    || message.starts_with("the key `apiVersion`") =>
-            {
+            FileError::Syntax { kind, .. } if kind.is_second_object() => {
                 "if another object begins there, put `---` in front of it; kubectl pv convert does that"
             }
             FileError::Syntax { .. } => "mend the document, or leave the file out",

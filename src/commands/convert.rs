@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, session: &mut Session<'_>) -> Result<Exit, Comman
     if let Some(broken) = refused.next() {
         let message = format!(
             "{}, line {}: {}",
-            broken.source.name, broken.place.line, broken.message
+            broken.source.name, broken.place.line, broken.kind
         );
         return Err(CommandError::unanswered(message)
             .with_hints(["nothing was converted; mend the document".to_owned()]));

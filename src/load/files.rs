@@ -4,6 +4,7 @@ use super::decode::{DecodeError, Decoder};
 use super::items::ItemList;
 use super::source_text::{Document, SyntaxError, documents};
 use super::{Loaded, outside, state_of_files, wire};
+use crate::model::manifest::BrokenKind;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +43,7 @@ pub enum FileError {
     #[error("no .yaml, .yml or .json file in {0}")]
     Empty(String),
     /// A document is broken.
-    #[error("{path}, document {document}, line {line}: {message}")]
+    #[error("{path}, document {document}, line {line}: {kind}")]
     Syntax {
         /// The file.
         path: String,
@@ -51,7 +52,7 @@ pub enum FileError {
         /// The line.
         line: usize,
         /// What is wrong.
-        message: String,
+        kind: BrokenKind,
     },
     /// A field does not hold what it must.
     #[error("{path}, document {document}, line {line}, {field}: {message}")]
@@ -199,7 +200,7 @@ fn add_text(
         }
         match whole_object(&document.json) {
             Some(envelope) => add_object(decoder, &place, envelope, manner),
-            None if manner == Manner::Named => Err(place.no_object("not a Kubernetes object")),
+            None if manner == Manner::Named => Err(place.no_object(BrokenKind::NotAnObject)),
             None => Ok(()),
         }
     })
@@ -218,7 +219,7 @@ fn syntax(path: &str, error: SyntaxError) -> FileError {
         path: path.to_owned(),
         document: error.document,
         line: error.line,
-        message: error.message,
+        kind: error.kind,
     }
 }
 
@@ -229,12 +230,12 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn no_object(&self, message: &str) -> FileError {
+    fn no_object(&self, kind: BrokenKind) -> FileError {
         FileError::Syntax {
             path: self.path.to_owned(),
             document: self.document.index,
             line: self.document.first_line,
-            message: message.to_owned(),
+            kind,
         }
     }
 
@@ -262,7 +263,7 @@ fn add_object(
 ) -> Result<(), FileError> {
     let Some(kind) = envelope.kind.as_deref() else {
         return if manner == Manner::Named {
-            Err(place.no_object("the object has no kind"))
+            Err(place.no_object(BrokenKind::NoKind))
         } else {
             Ok(())
         };

@@ -5,7 +5,9 @@ use super::decode::Decoder;
 use super::files::Manner;
 use super::source_text::{Document, each_document, separate, spell};
 use super::{FileError, Files, Loaded, Overlay, state_of_files};
-use crate::model::manifest::{Broken, Candidate, Content, Manifest, Node, Place, SourceFile};
+use crate::model::manifest::{
+    Broken, BrokenKind, Candidate, Content, Manifest, Node, Place, SourceFile,
+};
 use std::io::ErrorKind;
 use std::rc::Rc;
 
@@ -22,9 +24,6 @@ pub(crate) struct Manifests {
     pub(crate) notes: Vec<String>,
     decoder: Decoder,
 }
-
-const LEFT_OVER: &str =
-    "nothing of this is read, neither here nor by kubectl: the document has ended";
 
 /// What to do with objects that follow each other with no `---` between them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +53,7 @@ impl Manifests {
                     manifests.broken.push(Broken {
                         source: Rc::new(SourceFile::new(name, String::new())),
                         place: Place { line: 1, column: 1 },
-                        message: "not a text in UTF-8".to_owned(),
+                        kind: BrokenKind::NotText,
                     });
                     return Ok(());
                 }
@@ -100,7 +99,7 @@ impl Manifests {
                     self.left_over.extend(left_over.map(|place| Broken {
                         source: Rc::clone(source),
                         place,
-                        message: LEFT_OVER.to_owned(),
+                        kind: BrokenKind::AfterEnd,
                     }));
                     self.add_document(source, root, manner);
                 }
@@ -110,7 +109,7 @@ impl Manifests {
                         line: error.line,
                         column: error.column,
                     },
-                    message: error.message,
+                    kind: error.kind,
                 }),
             }
         }
@@ -118,19 +117,19 @@ impl Manifests {
 
     /// A file that was found in a folder may hold anything; one that was named must hold objects.
     fn add_document(&mut self, source: &Rc<SourceFile>, root: Node, manner: Manner) {
-        let why = match root.content {
+        let kind = match root.content {
             // An empty kind is none: `add_object` would hand it back.
             Content::Map(_) if root.get_text("kind").is_some_and(|kind| !kind.is_empty()) => {
                 return self.add_object(source, root, "v1", "");
             }
-            Content::Map(_) => "the object has no kind",
-            _ => "not a Kubernetes object",
+            Content::Map(_) => BrokenKind::NoKind,
+            _ => BrokenKind::NotAnObject,
         };
         if manner == Manner::Named {
             self.broken.push(Broken {
                 source: Rc::clone(source),
                 place: root.place,
-                message: why.to_owned(),
+                kind,
             });
         }
     }

@@ -6,6 +6,7 @@ pub(crate) mod client;
 mod decode;
 mod files;
 mod items;
+mod library_text;
 mod live;
 mod manifests;
 mod outside;

@@ -3,7 +3,8 @@
 use super::FileError;
 use super::outside::{read_configuration, text};
 use super::source_text::documents;
-use crate::model::manifest::{Content, Entry};
+use crate::model::manifest::{BrokenKind, Content, Entry};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// One pair.
@@ -24,34 +25,36 @@ pub(crate) fn read_pairs(path: &Path) -> Result<Vec<Pair>, FileError> {
             path: shown.clone(),
             source,
         })?;
-    pairs(&text).map_err(|(line, message)| FileError::Syntax {
+    pairs(&text).map_err(|(line, kind)| FileError::Syntax {
         path: shown,
         document: 1,
         line,
-        message,
+        kind,
     })
 }
 
-fn pairs(text: &str) -> Result<Vec<Pair>, (usize, String)> {
-    let found = documents(text).map_err(|error| (error.line, error.message))?;
+fn pairs(text: &str) -> Result<Vec<Pair>, (usize, BrokenKind)> {
+    let found = documents(text).map_err(|error| (error.line, error.kind))?;
     let document = match &found[..] {
         [] => return Ok(vec![]),
         [only] => only,
-        [_, second, ..] => return Err((second.first_line, "a second document".to_owned())),
+        [_, second, ..] => return Err(wrong(second.first_line, "a second document")),
     };
     if let Some(rest) = document.left_over {
-        return Err((rest.line, "something follows the end of the map".to_owned()));
+        return Err(wrong(rest.line, "something follows the end of the map"));
     }
-    let tree = document
-        .tree()
-        .map_err(|error| (error.line, error.message))?;
+    let tree = document.tree().map_err(|error| (error.line, error.kind))?;
     match &tree.content {
         Content::Map(entries) => entries.iter().map(pair).collect(),
-        _ => Err((tree.place.line.max(1), "not a map".to_owned())),
+        _ => Err(wrong(tree.place.line.max(1), "not a map")),
     }
 }
 
-fn pair(entry: &Entry) -> Result<Pair, (usize, String)> {
+fn wrong(line: usize, words: impl Into<Cow<'static, str>>) -> (usize, BrokenKind) {
+    (line, BrokenKind::Syntax(words.into()))
+}
+
+fn pair(entry: &Entry) -> Result<Pair, (usize, BrokenKind)> {
     let line = entry.key_place.line;
     match entry.value.as_text() {
         Some(value) => Ok(Pair {
@@ -59,7 +62,10 @@ fn pair(entry: &Entry) -> Result<Pair, (usize, String)> {
             key: entry.key.clone(),
             value: value.to_owned(),
         }),
-        None => Err((line, format!("the value of `{}` is no text", entry.key))),
+        None => Err(wrong(
+            line,
+            format!("the value of `{}` is no text", entry.key),
+        )),
     }
 }
 

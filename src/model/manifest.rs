@@ -9,6 +9,8 @@ use super::Objects;
 use crate::conventions::names::generated_name;
 use serde::ser::{Error, Serialize, Serializer};
 use serde_json::Value;
+use std::borrow::Cow;
+use std::fmt;
 use std::rc::Rc;
 
 /// A place in a text, both counted from 1.
@@ -301,7 +303,48 @@ pub struct Broken {
     /// Where.
     pub place: Place,
     /// What is wrong.
-    pub message: String,
+    pub kind: BrokenKind,
+}
+
+/// What is wrong with a document that is no object. Its text says it in a clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BrokenKind {
+    /// The file is not a text.
+    NotText,
+    /// The text breaks a rule of YAML or JSON, in the words of its reader.
+    Syntax(Cow<'static, str>),
+    /// A key occurs twice in one map.
+    DuplicateKey(String),
+    /// It is a list or a scalar.
+    NotAnObject,
+    /// It does not name its kind.
+    NoKind,
+    /// It follows the end of a document without `---`.
+    AfterEnd,
+}
+
+impl BrokenKind {
+    /// Whether another object probably begins there: each has these keys once.
+    pub fn is_second_object(&self) -> bool {
+        matches!(self, Self::DuplicateKey(key) if key == "kind" || key == "apiVersion")
+    }
+}
+
+impl fmt::Display for BrokenKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotText => "not a text in UTF-8",
+            Self::Syntax(words) => words,
+            Self::DuplicateKey(key) => {
+                return write!(f, "the key `{key}` stands here a second time");
+            }
+            Self::NotAnObject => "not a Kubernetes object",
+            Self::NoKind => "the object has no kind",
+            Self::AfterEnd => {
+                "nothing of this is read, neither here nor by kubectl: the document has ended"
+            }
+        })
+    }
 }
 
 impl Manifest {

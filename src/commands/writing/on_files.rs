@@ -97,7 +97,7 @@ fn read(files: &Files, namespace: &str) -> Result<(ClusterState, Vec<Candidate>)
     let mut manifests = Manifests::read(files, namespace, Joined::Refuse)?;
     if let Some(broken) = manifests.broken.iter().chain(&manifests.left_over).next() {
         let (name, line) = (&broken.source.name, broken.place.line);
-        let message = format!("{name}, line {line}: {}", broken.message);
+        let message = format!("{name}, line {line}: {}", broken.kind);
         return Err(CommandError::unanswered(message));
     }
     let candidates = std::mem::take(&mut manifests.candidates);

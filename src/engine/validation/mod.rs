@@ -126,7 +126,7 @@ fn about_text(code: FindingCode, broken: &Broken) -> Finding {
         namespace: None,
         name: String::new(),
     };
-    let mut finding = Finding::new(code, object, &*broken.message);
+    let mut finding = Finding::new(code, object, broken.kind.to_string());
     place::set(&mut finding, &broken.source, broken.place);
     finding
 }
@@ -138,7 +138,7 @@ fn left_over(rest: &Broken) -> Finding {
 
 fn unreadable(broken: &Broken) -> Finding {
     let finding = about_text(FindingCode::Unreadable, broken);
-    if broken.message.starts_with("the key `kind`") || broken.message.contains("`apiVersion`") {
+    if broken.kind.is_second_object() {
         return finding.hint("if another object begins here, put `---` in front of it");
     }
     finding

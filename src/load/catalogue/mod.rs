@@ -185,7 +185,7 @@ pub fn catalogue() -> Catalogue {
 /// Reads one file. The files are part of the program and a test reads them all, so this holds.
 fn read<T: DeserializeOwned>((name, text): (&str, &str)) -> T {
     let parsed = source_text::documents(text)
-        .map_err(|error| format!("line {}: {}", error.line, error.message))
+        .map_err(|error| format!("line {}: {}", error.line, error.kind))
         .and_then(|documents| match documents.as_slice() {
             [only] => serde_json::from_str(&only.json).map_err(|error| error.to_string()),
             _ => Err("not one document".to_owned()),

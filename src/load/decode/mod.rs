@@ -8,6 +8,7 @@ mod volume_set;
 pub(super) use fields::{node_selector, time};
 pub(super) use storage::{decode_claim, named_source};
 
+use super::library_text::DecodingFault;
 use super::templates;
 use super::wire;
 use crate::conventions::names::generated_name;
@@ -160,7 +161,7 @@ pub(super) fn parse<T: DeserializeOwned>(json: &str) -> Result<T, DecodeError> {
     let mut deserializer = serde_json::Deserializer::from_str(json);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| DecodeError {
         field: spelled_path(&error.path().to_string()),
-        message: plain_message(error.inner()),
+        message: DecodingFault::of(error.inner()).to_string(),
     })
 }
 
@@ -170,28 +171,6 @@ fn spelled_path(path: &str) -> String {
         "object".to_owned()
     } else {
         path.to_owned()
-    }
-}
-
-/// serde_json's message without the place in a text that the user never saw, and without the names of our types.
-fn plain_message(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let text = text
-        .rsplit_once(" at line ")
-        .map_or(text.as_str(), |(message, _)| message);
-    let text: String = if text.chars().count() > 300 {
-        text.chars().take(300).chain(['…']).collect()
-    } else {
-        text.to_owned()
-    };
-    match text.split_once(", expected ") {
-        Some((found, wanted)) if wanted.starts_with("struct ") => {
-            format!("{found}, expected an object")
-        }
-        Some((found, "u32" | "u64" | "i64")) => format!("{found}, expected a number"),
-        Some((found, "a sequence")) => format!("{found}, expected a list"),
-        Some((found, "a map")) => format!("{found}, expected an object"),
-        _ => text,
     }
 }
 

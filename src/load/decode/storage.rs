@@ -1,10 +1,11 @@
 //! Volumes, claims and classes.
 
+use super::super::library_text::DecodingFault;
 use super::super::{seed_spellings, wire};
 use super::fields::{
     condition, data_source, label_selector, node_selector, storage, time, topology,
 };
-use super::{DecodeError, Decoded, Decoder, name_of, owner_of_claim, parse, plain_message};
+use super::{DecodeError, Decoded, Decoder, name_of, owner_of_claim, parse};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
@@ -231,7 +232,7 @@ fn options(json: Option<&str>) -> Options {
         return Options::None;
     };
     match serde_json::from_str::<Vec<wire::AllowedOption>>(json) {
-        Err(error) => Options::Malformed(plain_message(&error)),
+        Err(error) => Options::Malformed(DecodingFault::of(&error).to_string()),
         Ok(list) => Options::Declared(
             list.into_iter()
                 .map(|option| AllowedOption {

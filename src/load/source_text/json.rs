@@ -200,7 +200,7 @@ impl Reader<'_> {
         }
     }
 
-    fn error(&self, message: &str) -> TreeError {
+    fn error(&self, message: &'static str) -> TreeError {
         TreeError::new(self.place(), message)
     }
 }

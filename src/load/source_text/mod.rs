@@ -10,7 +10,8 @@ mod yaml;
 pub(super) use json::spell;
 pub(super) use separators::separate;
 
-use crate::model::manifest::{Node, Place};
+use super::library_text::without_place;
+use crate::model::manifest::{BrokenKind, Node, Place};
 use std::borrow::Cow;
 use yaml::Read;
 
@@ -37,9 +38,7 @@ pub(super) struct SyntaxError {
     pub(super) document: usize,
     pub(super) line: usize,
     pub(super) column: usize,
-    pub(super) message: String,
-    /// The key that stands a second time, if that is what is wrong.
-    pub(super) repeated_key: Option<String>,
+    pub(super) kind: BrokenKind,
 }
 
 impl SyntaxError {
@@ -48,8 +47,7 @@ impl SyntaxError {
             document,
             line: error.place.line,
             column: error.place.column,
-            message: error.message,
-            repeated_key: error.repeated_key,
+            kind: error.kind,
         }
     }
 }
@@ -103,16 +101,11 @@ fn json_documents(text: &str) -> Vec<Result<Document<'_>, SyntaxError>> {
                 }));
             }
             Err(error) => {
-                let message = error.to_string();
-                let message = message
-                    .rsplit_once(" at line ")
-                    .map_or(message.as_str(), |(message, _)| message);
                 found.push(Err(SyntaxError {
                     document: index,
                     line: error.line(),
                     column: error.column().max(1),
-                    message: message.to_owned(),
-                    repeated_key: None,
+                    kind: BrokenKind::Syntax(without_place(&error).into()),
                 }));
                 return found;
             }

@@ -64,9 +64,9 @@ fn second_object(document: &[&str], readings: &mut u32) -> Option<usize> {
 
 fn find_repetition(lines: &[&str], column: usize) -> Option<usize> {
     let error = yaml::read(&lines.join("\n"), 0).err()?;
-    let repeated = matches!(error.repeated_key.as_deref(), Some("apiVersion" | "kind"));
     let place = error.place;
-    (repeated && place.line > 1 && place.column == column).then(|| place.line - 1)
+    (error.kind.is_second_object() && place.line > 1 && place.column == column)
+        .then(|| place.line - 1)
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ mod tests;
 
 use super::scalar::{self, Tagged};
 use super::scanner::{Scanner, Token, TokenKind};
-use crate::model::manifest::{Content, Node, Place};
+use crate::model::manifest::{BrokenKind, Content, Node, Place};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Deeper than any manifest; every level costs stack.
@@ -21,25 +22,21 @@ const MOST_REPLAYED: usize = 100_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TreeError {
     pub(super) place: Place,
-    pub(super) message: String,
-    /// The key that stands a second time, if that is what is wrong.
-    pub(super) repeated_key: Option<String>,
+    pub(super) kind: BrokenKind,
 }
 
 impl TreeError {
-    pub(super) fn new(place: Place, message: impl Into<String>) -> Self {
+    pub(super) fn new(place: Place, words: impl Into<Cow<'static, str>>) -> Self {
         Self {
             place,
-            message: message.into(),
-            repeated_key: None,
+            kind: BrokenKind::Syntax(words.into()),
         }
     }
 
     pub(super) fn repeated(place: Place, key: String) -> Self {
         Self {
             place,
-            message: format!("the key `{key}` stands here a second time"),
-            repeated_key: Some(key),
+            kind: BrokenKind::DuplicateKey(key),
         }
     }
 }

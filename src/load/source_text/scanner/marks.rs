@@ -3,6 +3,7 @@
 use super::super::yaml::TreeError;
 use super::Scanner;
 use crate::model::manifest::Place;
+use std::borrow::Cow;
 
 /// A place in the text: in bytes, in characters, and as line and column from 0.
 #[derive(Debug, Clone, Copy, Default)]
@@ -99,7 +100,7 @@ impl Scanner<'_> {
         }
     }
 
-    pub(super) fn error_at(&self, mark: Mark, message: &str) -> TreeError {
+    pub(super) fn error_at(&self, mark: Mark, message: impl Into<Cow<'static, str>>) -> TreeError {
         TreeError::new(self.place_of(mark), message)
     }
 }
