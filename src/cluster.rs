@@ -156,9 +156,9 @@ impl Cluster {
             .block_on(async { timeout(self.time, work).await });
         self.is_silent.set(waited.is_err());
         let Ok(result) = waited else {
-            let error = self.connection.no_answer(self.time).to_string();
+            let error = self.connection.no_answer(self.time);
             let hint = "give it more time with --timeout".to_owned();
-            return Err(CommandError::unanswered(error).with_hints([hint]));
+            return Err(CommandError::failed(error).with_hints([hint]));
         };
         result.map_err(Into::into)
     }

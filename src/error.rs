@@ -5,33 +5,60 @@ use crate::load::client::{ApiError, ConnectError};
 use crate::load::{FileError, RemovalError};
 use crate::render::safe;
 use crate::storage::StorageError;
+use std::error::Error;
+use std::fmt;
 use std::io::Write;
 
 /// Why a command could not do its work, for the person in front of it.
 #[derive(Debug)]
 pub(crate) struct CommandError {
-    exit: Exit,
+    kind: ErrorKind,
+    /// What could not be done; empty where the source says it all.
     message: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
     hints: Vec<String>,
 }
 
-impl CommandError {
+/// What kind of error it is, which decides how the command ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ErrorKind {
     /// The command was used wrongly.
-    pub(crate) fn usage(message: impl Into<String>) -> Self {
+    Usage,
+    /// The answer could not be found.
+    Unanswered,
+    /// The reader of our output went away.
+    ReaderGone,
+}
+
+impl CommandError {
+    fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
-            exit: Exit::Usage,
+            kind,
             message: message.into(),
+            source: None,
             hints: vec![],
         }
     }
 
+    /// The command was used wrongly.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Usage, message)
+    }
+
     /// The answer could not be found.
     pub(crate) fn unanswered(message: impl Into<String>) -> Self {
-        Self {
-            exit: Exit::Unanswered,
-            message: message.into(),
-            hints: vec![],
-        }
+        Self::new(ErrorKind::Unanswered, message)
+    }
+
+    /// The answer could not be found, and this error says why.
+    pub(crate) fn failed(source: impl Error + Send + Sync + 'static) -> Self {
+        Self::unanswered("").because(source)
+    }
+
+    /// Adds the error that it comes from, whose text follows the message.
+    pub(crate) fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
     }
 
     /// Adds what to do about it.
@@ -42,22 +69,43 @@ impl CommandError {
 
     /// Whether the command was used wrongly: trying again would not help.
     pub(crate) fn is_usage(&self) -> bool {
-        self.exit == Exit::Usage
+        self.kind == ErrorKind::Usage
     }
 
-    /// What went wrong, for those who go on all the same.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
+    /// Whether the reader of our output went away, which is said to nobody.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.kind == ErrorKind::ReaderGone
     }
 
     /// Prints the error and says how to end.
     pub(crate) fn report(&self, to: &mut dyn Write) -> Exit {
         // Where even stderr is gone there is nobody left to tell.
-        let _ = writeln!(to, "error: {}", safe(&self.message));
+        let _ = writeln!(to, "error: {}", safe(&self.to_string()));
         for hint in &self.hints {
             let _ = writeln!(to, "hint: {}", safe(hint));
         }
-        self.exit
+        match self.kind {
+            ErrorKind::Usage => Exit::Usage,
+            ErrorKind::Unanswered => Exit::Unanswered,
+            ErrorKind::ReaderGone => Exit::Yes,
+        }
+    }
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            None => f.write_str(&self.message),
+            Some(source) if self.message.is_empty() => source.fmt(f),
+            Some(source) => write!(f, "{}: {source}", self.message),
+        }
+    }
+}
+
+impl Error for CommandError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        let source = self.source.as_deref()?;
+        Some(source)
     }
 }
 
@@ -73,69 +121,106 @@ impl From<FileError> for CommandError {
             FileError::Syntax { .. } => "mend the document, or leave the file out",
             FileError::Field { .. } => "the API server would refuse this object; mend the field",
         };
-        Self::unanswered(error.to_string()).with_hints([hint.to_owned()])
+        Self::failed(error).with_hints([hint.to_owned()])
     }
 }
 
 impl From<RemovalError> for CommandError {
     fn from(error: RemovalError) -> Self {
-        let message = error.to_string();
-        match error {
+        let (kind, hint) = match &error {
             RemovalError::NotFound { similar, .. } if similar.is_empty() => {
-                Self::unanswered(message)
+                (ErrorKind::Unanswered, None)
             }
-            RemovalError::NotFound { similar, .. } => Self::unanswered(message)
-                .with_hints([format!("did you mean --without {}?", similar.join(" or "))]),
+            RemovalError::NotFound { similar, .. } => {
+                let hint = format!("did you mean --without {}?", similar.join(" or "));
+                (ErrorKind::Unanswered, Some(hint))
+            }
             RemovalError::Several { namespaces, asked } => {
-                let (kind, name) = asked.split_once('/').unwrap_or((&asked, "NAME"));
+                let (kind, name) = asked.split_once('/').unwrap_or((asked, "NAME"));
                 let first = namespaces.first().map_or("NAMESPACE", String::as_str);
-                Self::usage(message)
-                    .with_hints([format!("say which: --without {kind}/{first}/{name}")])
+                let hint = format!("say which: --without {kind}/{first}/{name}");
+                (ErrorKind::Usage, Some(hint))
             }
-            RemovalError::NotSeen { .. } => Self::unanswered(message),
-        }
+            RemovalError::NotSeen { .. } => (ErrorKind::Unanswered, None),
+        };
+        Self::new(kind, "").because(error).with_hints(hint)
     }
 }
 
 impl From<StorageError> for CommandError {
     fn from(error: StorageError) -> Self {
-        Self::unanswered(error.to_string())
+        Self::failed(error)
     }
 }
 
 impl From<ConnectError> for CommandError {
     fn from(error: ConnectError) -> Self {
         let hints = error.hints();
-        Self::unanswered(error.to_string()).with_hints(hints)
+        Self::failed(error).with_hints(hints)
     }
 }
 
 impl From<ApiError> for CommandError {
     fn from(error: ApiError) -> Self {
         let hints = error.hints();
-        Self::unanswered(error.to_string()).with_hints(hints)
+        Self::failed(error).with_hints(hints)
     }
 }
 
 /// Writing to a reader that went away (`| head`) is no error; nothing else is expected of a stream.
 impl From<std::io::Error> for CommandError {
     fn from(error: std::io::Error) -> Self {
-        let exit = if error.kind() == std::io::ErrorKind::BrokenPipe {
-            Exit::Yes
+        let kind = if error.kind() == std::io::ErrorKind::BrokenPipe {
+            ErrorKind::ReaderGone
         } else {
-            Exit::Unanswered
+            ErrorKind::Unanswered
         };
-        Self {
-            exit,
-            message: format!("cannot write the answer: {error}"),
-            hints: vec![],
-        }
+        Self::new(kind, "cannot write the answer").because(error)
     }
 }
 
-impl CommandError {
-    /// Whether the reader of our output went away, which is said to nobody.
-    pub(crate) fn is_silent(&self) -> bool {
-        self.exit == Exit::Yes
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    fn printed(error: &CommandError) -> (Exit, String) {
+        let mut text = Vec::new();
+        let exit = error.report(&mut text);
+        (exit, String::from_utf8(text).expect("we print texts"))
+    }
+
+    #[test]
+    fn an_error_keeps_its_sources() {
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+        let error = CommandError::from(FileError::Read {
+            path: "pvs.yaml".to_owned(),
+            source: denied,
+        });
+        let file = Error::source(&error).expect("the file's error");
+        assert!(file.is::<FileError>());
+        let io = file.source().expect("the system's error");
+        assert!(io.is::<io::Error>());
+        assert_eq!(
+            printed(&error),
+            (
+                Exit::Unanswered,
+                "error: cannot read pvs.yaml: permission denied\n\
+                 hint: name a file, a folder (-R for those below it) or - for standard input\n"
+                    .to_owned()
+            )
+        );
+    }
+
+    #[test]
+    fn a_message_stands_before_its_source() {
+        let error = CommandError::usage("--save: no").because(io::Error::other("full"));
+        assert_eq!(
+            printed(&error),
+            (Exit::Usage, "error: --save: no: full\n".to_owned())
+        );
+        assert!(error.is_usage() && !error.is_silent());
+        let gone = CommandError::from(io::Error::from(io::ErrorKind::BrokenPipe));
+        assert!(gone.is_silent());
     }
 }

@@ -3,6 +3,7 @@
 use crate::environment::Environment;
 use crate::error::CommandError;
 use crate::render::safe;
+use std::error::Error;
 use std::io::{self, BufRead, Write};
 
 /// Asks whether to go on; `--yes` answers for scripts.
@@ -21,7 +22,7 @@ pub(crate) fn confirm(
         );
     }
     let asked = ask_plainly(question, &mut io::stdin().lock(), &mut io::stderr());
-    asked.map_err(|error| CommandError::unanswered(format!("cannot ask: {error}")))
+    asked.map_err(cannot_ask)
 }
 
 /// A line in the terminal's own manner: it is edited, interrupted (Ctrl-C) and ended (Ctrl-D) as anywhere, and whatever ends
@@ -61,7 +62,7 @@ pub(crate) fn choose(
         .items(&items)
         .default(preselected)
         .interact();
-    asked.map_err(|error| cannot_ask(&error))
+    asked.map_err(cannot_ask)
 }
 
 /// Asks for a line of text until `check` has nothing against it. An empty line means the default, where there is one.
@@ -81,7 +82,7 @@ pub(crate) fn ask(
         Some(problem) => Err(safe(&problem).into_owned()),
     };
     let asked = input.validate_with(refused).interact_text();
-    asked.map_err(|error| cannot_ask(&error))
+    asked.map_err(cannot_ask)
 }
 
 /// Whether a person can answer.
@@ -89,8 +90,8 @@ pub(crate) fn has_terminal(environment: &Environment) -> bool {
     environment.stdin_is_terminal && environment.stderr_is_terminal
 }
 
-fn cannot_ask(error: &dialoguer::Error) -> CommandError {
-    CommandError::unanswered(format!("cannot ask: {error}"))
+fn cannot_ask(error: impl Error + Send + Sync + 'static) -> CommandError {
+    CommandError::unanswered("cannot ask").because(error)
 }
 
 #[cfg(test)]

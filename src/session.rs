@@ -278,7 +278,7 @@ pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    runtime.map_err(|error| CommandError::unanswered(format!("cannot start: {error}")))
+    runtime.map_err(|error| CommandError::unanswered("cannot start").because(error))
 }
 
 /// A connection for something that must be quick and quiet.

@@ -67,7 +67,7 @@ pub(crate) fn script(shell: Shell) -> Vec<u8> {
 
 fn install(yes: bool, session: &mut Session<'_>) -> Result<Exit, CommandError> {
     let program = std::env::current_exe()
-        .map_err(|error| CommandError::unanswered(format!("cannot find this program: {error}")))?;
+        .map_err(|error| CommandError::unanswered("cannot find this program").because(error))?;
     let link = program.with_file_name(COMPLETE_NAME);
     if points_to(&link, &program) {
         writeln!(session.stdout, "{} is there already", link.display())?;
@@ -87,7 +87,7 @@ fn install(yes: bool, session: &mut Session<'_>) -> Result<Exit, CommandError> {
         return Ok(Exit::No);
     }
     create_link(&program, &link).map_err(|error| {
-        CommandError::unanswered(format!("cannot create {}: {error}", link.display()))
+        CommandError::unanswered(format!("cannot create {}", link.display())).because(error)
     })?;
     writeln!(session.stdout, "created {}", link.display())?;
     Ok(Exit::Yes)

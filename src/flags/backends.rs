@@ -70,7 +70,7 @@ impl BackendFlags {
             // Of two of the same spelling the second one is too many.
             let mut places = configured.iter().rev();
             let found = places.find(|one| one.configuration.to_string() == error.backend);
-            wrong(found.map_or("", |one| &one.place), &error)
+            wrong(found.map_or("", |one| &one.place), error)
         })
     }
 
@@ -92,7 +92,7 @@ impl BackendFlags {
         for text in &self.backend {
             all.push(Configured {
                 place: String::new(),
-                configuration: Configuration::parse(text).map_err(|error| wrong("", &error))?,
+                configuration: Configuration::parse(text).map_err(|error| wrong("", error))?,
             });
         }
         let named = self.backends.as_deref().map(|path| (path, "--backends"));
@@ -107,23 +107,27 @@ impl BackendFlags {
 }
 
 fn of_file(path: &Path, from: &str) -> Result<Vec<Configured>, CommandError> {
-    let pairs = read_pairs(path)
-        .map_err(|error| CommandError::usage(format!("{from}: {error}")).with_hints([form()]))?;
+    let pairs = read_pairs(path).map_err(|error| {
+        CommandError::usage(from)
+            .because(error)
+            .with_hints([form()])
+    })?;
     let configured = pairs.into_iter().map(|pair| {
-        let place = format!("{}, line {}: ", path.display(), pair.line);
+        let place = format!("{}, line {}", path.display(), pair.line);
         match Configuration::of_pair(&pair.key, &pair.value) {
             Ok(configuration) => Ok(Configured {
                 place,
                 configuration,
             }),
-            Err(error) => Err(wrong(&place, &error)),
+            Err(error) => Err(wrong(&place, error)),
         }
     });
     configured.collect()
 }
 
-fn wrong(place: &str, error: &ConfigurationError) -> CommandError {
-    CommandError::usage(format!("{place}{error}")).with_hints(error.hints.iter().cloned())
+fn wrong(place: &str, error: ConfigurationError) -> CommandError {
+    let hints = error.hints.clone();
+    CommandError::usage(place).because(error).with_hints(hints)
 }
 
 fn form() -> String {

@@ -102,9 +102,9 @@ mod tests {
             ("a: yes\n", 1, "no text"),
             ("{\"a\": \"b\", \"a\": \"c\"}", 1, "a"),
         ] {
-            let (found, message) = pairs(text).unwrap_err();
-            assert_eq!(found, line, "{text:?}: {message}");
-            assert!(message.contains(part), "{text:?}: {message}");
+            let (found, kind) = pairs(text).unwrap_err();
+            assert_eq!(found, line, "{text:?}: {kind}");
+            assert!(kind.to_string().contains(part), "{text:?}: {kind}");
         }
         assert!(pairs("a: b\n  c: [\n").is_err());
     }

@@ -64,6 +64,7 @@ pub(crate) enum StorageError {
     #[error("{why}; and undoing it failed ({undo}), so that {left} is left")]
     LeftBehind {
         /// What failed first.
+        #[source]
         why: Box<StorageError>,
         /// What failed then.
         undo: Box<StorageError>,
@@ -76,6 +77,7 @@ pub(crate) enum StorageError {
         /// What, and where.
         what: String,
         /// Why it could not go.
+        #[source]
         why: Box<StorageError>,
     },
     /// The operating system refused.

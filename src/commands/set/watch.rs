@@ -141,10 +141,7 @@ impl Watcher<'_> {
             Err(error) => {
                 self.failures = self.failures.saturating_add(1);
                 let wait = back_off(self.failures);
-                self.tell(
-                    session,
-                    &format!("{}; again in {} s", error.message(), wait.as_secs()),
-                )?;
+                self.tell(session, &format!("{error}; again in {} s", wait.as_secs()))?;
                 self.tell_refused(cluster, session)?;
                 wait
             }

@@ -59,7 +59,7 @@ pub(in crate::commands) fn find_foreign_owner(
     host: Option<&Host>,
 ) -> Option<String> {
     let refused = check(backend, state, cluster, host).err()?;
-    Some(refused.message().to_owned())
+    Some(refused.to_string())
 }
 
 /// Brings the records of all volumes up to date, where the base directory is this cluster's. A record that cannot be written

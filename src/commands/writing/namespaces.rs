@@ -29,10 +29,7 @@ pub(in crate::commands) fn find_missing_namespace(
             Ok(true) => {}
             Ok(false) => return Ok(Some(format!("namespace {name} does not exist"))),
             Err(error) => {
-                let told = format!(
-                    "it was not checked whether namespace {name} exists: {}",
-                    error.message()
-                );
+                let told = format!("it was not checked whether namespace {name} exists: {error}");
                 writeln!(stderr, "Warning: {}", safe(&told))?;
             }
         }

@@ -40,8 +40,8 @@ impl Saver {
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
-                let message = format!("--save: \"{shown}\" is not readable: {error}");
-                return Err(CommandError::usage(message));
+                let message = format!("--save: \"{shown}\" is not readable");
+                return Err(CommandError::usage(message).because(error));
             }
         }
         Ok(Self {
@@ -54,7 +54,7 @@ impl Saver {
     pub(super) fn save(&mut self, plan: &Plan, cluster: &Cluster) -> Result<(), CommandError> {
         let failed = |error: io::Error| {
             let shown = self.directory.display();
-            CommandError::unanswered(format!("--save: cannot write to \"{shown}\": {error}"))
+            CommandError::unanswered(format!("--save: cannot write to \"{shown}\"")).because(error)
         };
         let targets = targets_of(plan, &self.saved);
         if targets.is_empty() {
