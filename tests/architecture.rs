@@ -4,6 +4,7 @@
 
 mod modules;
 mod paths;
+mod sentences;
 mod test_items;
 mod tokens;
 

@@ -1,6 +1,6 @@
 //! Rust text without its tests: exactly the items under `#[cfg(test)]` are removed, and everything behind them stays.
 
-use super::tokens::{Token, behind, step};
+use super::tokens::{Token, behind, parts, step};
 
 /// The tokens without everything that exists only in tests.
 pub(super) fn without_tests(tokens: &[Token]) -> Vec<Token> {
@@ -66,16 +66,6 @@ fn implies_test(condition: &[Token]) -> bool {
         }
         _ => false,
     }
-}
-
-/// What is between the commas.
-fn parts(tokens: &[Token]) -> Vec<&[Token]> {
-    let mut depth = 0;
-    let split = tokens.split(|token| {
-        depth += step(token);
-        depth == 0 && token.is(",")
-    });
-    split.filter(|part| !part.is_empty()).collect()
 }
 
 /// The place behind the item that starts here, further attributes first.

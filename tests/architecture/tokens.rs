@@ -1,5 +1,5 @@
-//! Rust text as tokens, just far enough to read module borders: words and signs. Comments, lifetimes and the contents of
-//! literals are left out, so that no brace or keyword in them counts.
+//! Rust text as tokens, just far enough to read module borders and literals. Comments and lifetimes are left out, and no
+//! brace or keyword in a literal counts.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -10,8 +10,8 @@ pub(super) enum Token {
     /// An identifier, a keyword or a number.
     Word(String),
     Sign(char),
-    /// A string, a byte string or a character.
-    Literal,
+    /// A string, a byte string or a character, as it is written between its quotes.
+    Literal(String),
 }
 
 impl Token {
@@ -19,14 +19,14 @@ impl Token {
         match self {
             Self::Word(word) => word == text,
             Self::Sign(sign) => text.chars().eq([*sign]),
-            Self::Literal => false,
+            Self::Literal(_) => false,
         }
     }
 
     pub(super) fn word(&self) -> Option<&str> {
         match self {
             Self::Word(word) => Some(word),
-            Self::Sign(_) | Self::Literal => None,
+            Self::Sign(_) | Self::Literal(_) => None,
         }
     }
 }
@@ -50,6 +50,16 @@ pub(super) fn behind(tokens: &[Token], open: usize) -> usize {
         }
     }
     tokens.len()
+}
+
+/// What is between the commas.
+pub(super) fn parts(tokens: &[Token]) -> Vec<&[Token]> {
+    let mut depth = 0;
+    let split = tokens.split(|token| {
+        depth += step(token);
+        depth == 0 && token.is(",")
+    });
+    split.filter(|part| !part.is_empty()).collect()
 }
 
 /// Whether these tokens hold those of the other text, one after the other.
@@ -85,7 +95,7 @@ impl Reader<'_> {
         match (next, self.rest.peek()) {
             ('/', Some('/')) => self.skip_until('\n'),
             ('/', Some('*')) => self.skip_block_comment(),
-            ('"', _) => self.skip_string(),
+            ('"', _) => self.read_string(),
             ('\'', _) => self.read_quote(),
             (next, _) if is_word(next) => self.read_word(next),
             (next, _) if next.is_whitespace() => {}
@@ -117,19 +127,19 @@ impl Reader<'_> {
         }
     }
 
-    fn skip_escaped(&mut self, end: char) {
-        while let Some(next) = self.rest.next() {
+    fn read_escaped(&mut self, end: char) {
+        let mut content = String::new();
+        while let Some(next) = self.rest.next().filter(|next| *next != end) {
+            content.push(next);
             if next == '\\' {
-                self.rest.next();
-            } else if next == end {
-                break;
+                content.extend(self.rest.next());
             }
         }
-        self.found.push(Token::Literal);
+        self.found.push(Token::Literal(content));
     }
 
-    fn skip_string(&mut self) {
-        self.skip_escaped('"');
+    fn read_string(&mut self) {
+        self.read_escaped('"');
     }
 
     /// A character, or a lifetime.
@@ -137,7 +147,7 @@ impl Reader<'_> {
         let mut ahead = self.rest.clone();
         let (first, second) = (ahead.next(), ahead.next());
         if first == Some('\\') || second == Some('\'') {
-            self.skip_escaped('\'');
+            self.read_escaped('\'');
             return;
         }
         while self.rest.next_if(|next| is_word(*next)).is_some() {}
@@ -152,11 +162,11 @@ impl Reader<'_> {
             ("r" | "br" | "cr", Some('"' | '#')) => self.read_raw(),
             ("b" | "c", Some('"')) => {
                 self.rest.next();
-                self.skip_string();
+                self.read_string();
             }
             ("b", Some('\'')) => {
                 self.rest.next();
-                self.skip_escaped('\'');
+                self.read_escaped('\'');
             }
             _ => self.found.push(Token::Word(word)),
         }
@@ -171,6 +181,7 @@ impl Reader<'_> {
         if self.rest.next_if_eq(&'"').is_none() {
             return;
         }
+        let mut content = String::new();
         while let Some(next) = self.rest.next() {
             let mut seen = 0;
             while next == '"' && seen < hashes && self.rest.next_if_eq(&'#').is_some() {
@@ -179,8 +190,10 @@ impl Reader<'_> {
             if next == '"' && seen == hashes {
                 break;
             }
+            content.push(next);
+            content.extend(std::iter::repeat_n('#', seen));
         }
-        self.found.push(Token::Literal);
+        self.found.push(Token::Literal(content));
     }
 }
 
@@ -193,7 +206,7 @@ mod tests {
         let spelled = tokens.map(|token| match token {
             Token::Word(word) => word,
             Token::Sign(sign) => sign.to_string(),
-            Token::Literal => "_".to_owned(),
+            Token::Literal(_) => "_".to_owned(),
         });
         spelled.collect()
     }
@@ -209,6 +222,17 @@ mod tests {
             words(r"'}' '\'' '\u{7d}' b'{' x"),
             ["_", "_", "_", "_", "x"]
         );
+    }
+
+    #[test]
+    fn literals_have_their_content() {
+        let tokens = tokens_of(r##"a "b \"c" 'd' r#"e"f"#"##).into_iter();
+        let literals = tokens.filter_map(|token| match token {
+            Token::Literal(content) => Some(content),
+            _ => None,
+        });
+        let expected = [r#"b \"c"#, "d", r#"e"f"#];
+        assert_eq!(literals.collect::<Vec<_>>(), expected);
     }
 
     #[test]
