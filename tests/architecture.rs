@@ -2,6 +2,7 @@
 //! one reads, which one writes. `modules.rs` finds the modules, `test_items.rs` removes their tests, `paths.rs` spells out
 //! the paths that they use.
 
+mod layers;
 mod modules;
 mod paths;
 mod sentences;

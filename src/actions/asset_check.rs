@@ -5,7 +5,7 @@ use super::backend_facts::{KnownBackend, StoragePlace};
 use super::draft::Draft;
 use super::inquiry::Inquiry;
 use crate::conventions::quantity::Quantity;
-use crate::engine::ending::is_locked;
+use crate::engine::own_marks::is_locked;
 use crate::engine::{OwnBackend, find_host};
 use crate::model::asset::{AssetUse, Readiness};
 use crate::model::{ClusterState, Host, Volume};

@@ -24,7 +24,7 @@ use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
 use super::recycler_pod::RecyclerImage;
 use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::ending::find_keep;
+use crate::engine::own_marks::find_keep;
 use crate::engine::{
     Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Recycler, Rules, Selection,
     decide_ending,

@@ -1,8 +1,9 @@
 //! What becomes of a volume, and of its data, when its claim goes (R76–R80).
 
+use super::phases::{Phases, view};
 use crate::conventions::annotations;
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS, migrated_driver};
-use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume};
+use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{Fate, ReclaimError, Removal};
 
 /// Upstream: pv_controller.go, reclaimVolume.
@@ -82,6 +83,15 @@ pub fn recycling_waits_for(state: &ClusterState, volume: &Volume) -> Vec<String>
         .iter()
         .filter(|pod| pod.uses(&claim) && !pod.is_terminated());
     pods.map(|pod| pod.key.to_string()).collect()
+}
+
+/// The phase that a volume settles in, with what the controller then tries: one that it cannot reclaim is Failed.
+pub(crate) fn phase_in_the_end(state: &ClusterState, volume: &Volume) -> VolumePhase {
+    let settled = view(state, volume, Phases::Settled).phase;
+    let fails = settled == VolumePhase::Released
+        && on_release(volume).fails()
+        && recycling_waits_for(state, volume).is_empty();
+    if fails { VolumePhase::Failed } else { settled }
 }
 
 fn on_recycle(volume: &Volume) -> Fate {

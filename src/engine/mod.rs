@@ -33,6 +33,7 @@ mod attachments;
 pub mod binding;
 mod checks;
 mod choice;
+mod claim_changes;
 mod claims;
 pub mod classes;
 mod cleanup;
@@ -43,17 +44,23 @@ mod describe_class;
 pub mod ending;
 mod evidence;
 mod explain;
+mod explain_pod;
 mod explain_volume;
+mod explainer;
 mod forecast;
+mod holders;
 mod inventory;
 pub mod lifecycle;
 pub mod making;
 mod named;
+mod offered_labels;
 mod offers;
 mod options;
+pub(crate) mod own_marks;
 pub mod parameters;
 pub mod phases;
 mod provisioning;
+mod reach;
 mod reclaim_commands;
 mod reclaimers;
 mod rules;
@@ -62,10 +69,12 @@ mod selection;
 mod story;
 mod suggestions;
 pub mod sync;
+mod takers;
 mod taxonomy;
 mod unknowns;
 mod validation;
 pub mod volume_set;
+pub(crate) mod volume_users;
 
 pub(crate) use api_rules::FieldError;
 pub use api_rules::volume_set_crd;
@@ -76,14 +85,17 @@ pub use cleanup::{
     find_leftovers,
 };
 pub use conversion::{Conversion, convert};
-pub use describe_class::{ClassDescriber, TemplateError, claim_template, describe_class};
+pub use describe_class::{
+    ClassDescriber, TemplateError, claim_template, describe_class, option_refusal, usable_values,
+};
 pub use ending::{
     Ending, EndingQuestion, LeftAlone, OwnBackend, OwnDeletion, OwnSource, PodPlace, Recycler,
     Recycling, Reuse, ReuseQuestion, Standing as EndingStanding, decide_ending, decide_reuse,
     decide_surplus, find_sharer,
 };
-pub use explain::{Explainer, explain_claim, look_at_node};
+pub use explain::look_at_node;
 pub use explain_volume::{VolumeExplainer, explain_volume};
+pub use explainer::{Explainer, explain_claim, explain_pod};
 #[cfg(test)]
 pub(crate) use forecast::tests::generate;
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
@@ -96,10 +108,8 @@ pub use making::{
 };
 pub(crate) use making::{RIVAL_REPORTED, rival_report};
 pub use offers::Offers;
-pub use options::{option_refusal, usable_values};
 pub use rules::Rules;
-pub use scheduling::explain_pod;
 pub use selection::{Labelled, Selection};
 pub use validation::{ValidationQuestion, validate};
 pub use volume_set::find_set_fault;
-pub(crate) use volume_set::{volume_set_overlap, volume_set_problems};
+pub(crate) use volume_set::problems::{volume_set_overlap, volume_set_problems};

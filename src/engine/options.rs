@@ -3,8 +3,8 @@
 use crate::conventions::object_ref::{ObjectKey, similar_in_any_case};
 use crate::conventions::secrets::shown_value;
 use crate::model::{AllowedOption, Claim, Class, ClusterState, ConfigMap, Kind, Options};
-use crate::report::{ClaimCause, OptionDescription};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use crate::report::ClaimCause;
+use std::collections::{BTreeMap, HashMap};
 
 /// For how many unknown keys of one ConfigMap it is looked what may be meant; each is compared with every option.
 const MOST_GUESSES: usize = 100;
@@ -129,31 +129,6 @@ pub(crate) fn check(map: &ConfigMap, class: &Class) -> Merged {
     merged
 }
 
-/// Why a value cannot be given to an option, if it cannot: it is not allowed, or the parameters contradict it.
-pub fn option_refusal(class: &Class, option: &OptionDescription, value: &str) -> Option<String> {
-    let allowed = &option.allowed_values;
-    let cause = if !allowed.is_empty() && !allowed.iter().any(|known| known == value) {
-        ClaimCause::OptionValueNotAllowed {
-            key: option.key.clone(),
-            value: shown_value(&option.key, value).to_owned(),
-            allowed: allowed.clone(),
-        }
-    } else {
-        contradiction(&option.key, value, class)?
-    };
-    Some(cause.message())
-}
-
-/// The allowed values of an option that the parameters of the class do not contradict, each once.
-pub fn usable_values(class: &Class, option: &OptionDescription) -> Vec<String> {
-    let mut known = BTreeSet::new();
-    let all = option.allowed_values.iter();
-    all.filter(|value| known.insert(*value))
-        .filter(|value| contradiction(&option.key, value, class).is_none())
-        .cloned()
-        .collect()
-}
-
 /// Offered keys that are near in spelling or share a beginning (`encrypted`, `encryption`), not given already.
 fn nearest(key: &str, allowed: &[AllowedOption], given: &BTreeMap<String, String>) -> Vec<String> {
     let open = || {
@@ -206,7 +181,7 @@ pub(crate) fn listed_values(parameter: &str) -> Vec<&str> {
     parameter.split(',').map(str::trim).collect()
 }
 
-fn contradiction(key: &str, value: &str, class: &Class) -> Option<ClaimCause> {
+pub(crate) fn contradiction(key: &str, value: &str, class: &Class) -> Option<ClaimCause> {
     let (parameter, listed) = corresponding_parameter(class, key)?;
     let allowed = listed_values(listed);
     (!allowed.contains(&value)).then(|| ClaimCause::OptionConflictsWithParameters {

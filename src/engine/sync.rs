@@ -10,7 +10,7 @@ use super::consumers::Consumers;
 use super::named::{self, Named};
 use super::phases::{Phases, view};
 use super::provisioning::{self, Maker};
-use crate::model::{Claim, Class, ClusterState, Volume};
+use crate::model::{Claim, ClaimPhase, Class, ClusterState, Kind, Volume};
 use crate::report::Says;
 
 /// What the controller does next, and what it says.
@@ -93,6 +93,20 @@ pub fn decide<'a>(
         &Question::new(claim, claim.class.resolved(), rules),
         phases,
     )
+}
+
+/// The phase a claim settles in; where its volume could not be seen, the one it has.
+pub(crate) fn settled_phase(state: &ClusterState, claim: &Claim, rules: Rules) -> ClaimPhase {
+    if !claim.is_bind_completed() {
+        return ClaimPhase::Pending;
+    }
+    if !state.saw(Kind::Volumes, None) {
+        return claim.phase;
+    }
+    match decide(state, claim, rules, Phases::Settled).step {
+        Step::LoseMissing(_) | Step::LoseMisbound(_) => ClaimPhase::Lost,
+        _ => ClaimPhase::Bound,
+    }
 }
 
 pub(crate) fn decide_question<'a>(

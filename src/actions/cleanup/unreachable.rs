@@ -7,8 +7,8 @@ use super::super::draft::Draft;
 use super::super::plan::{Deed, Errand};
 use super::{leave, leave_unread};
 use crate::conventions::annotations::VOLUME_PROTECTION;
-use crate::engine::ending::find_users;
 use crate::engine::phases::{Phases, view};
+use crate::engine::volume_users::find_users;
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{CleanupFinding, Danger, join_and};
 

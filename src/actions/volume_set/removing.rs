@@ -9,7 +9,7 @@ use super::super::plan::{Action, Deed, Errand, Loss, Standing};
 use super::Work;
 use super::recording::DELETE;
 use crate::conventions::annotations::{OWN_DELETION, SET_ORDINAL, SET_UID};
-use crate::engine::ending::is_locked;
+use crate::engine::own_marks::is_locked;
 use crate::engine::volume_set::{find_members, largest_first};
 use crate::engine::{EndingQuestion, LeftAlone, OwnDeletion, decide_surplus};
 use crate::model::asset::{AssetName, AssetUse, Owner};

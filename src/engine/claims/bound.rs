@@ -1,7 +1,7 @@
 //! Claims that were bound before: those that hold their volume, and those that lost it (R60–R65).
 
-use super::super::explain_volume::{find_near_node, find_unmet_affinity};
-use super::super::story;
+use super::super::claim_changes::find_changes;
+use super::super::reach::{find_near_node, find_unmet_affinity};
 use super::situation::{Answer, Situation, only, reservation_reason};
 use crate::model::{ClaimPhase, ClusterState, Kind, Volume};
 use crate::report::{Cause, ClaimCause, Holder, Path, Result, Verdict, VolumeHolder, VolumeReason};
@@ -14,7 +14,7 @@ pub(super) fn keep<'a>(situation: &Situation<'_, 'a>, volume: &'a Volume) -> Opt
     if claim.phase != ClaimPhase::Bound || !is_held {
         return None;
     }
-    let mut causes = story::surprises(state, claim);
+    let mut causes = find_changes(state, claim);
     causes.extend(out_of_reach(state, volume));
     Some(Answer {
         outcomes: vec![volume.name.clone()],

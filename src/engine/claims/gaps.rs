@@ -1,9 +1,9 @@
 //! Answers where volumes or classes could not be read: what the claim itself and the controller's words prove.
 
 use super::super::Rules;
+use super::super::claim_changes::find_changes;
 use super::super::classes::lacks_class;
 use super::super::evidence::find_proof;
-use super::super::story;
 use super::controller_path;
 use super::situation::{Answer, Situation};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
@@ -54,7 +54,7 @@ fn bound<'a>(situation: &Situation<'_, 'a>) -> Answer<'a> {
     match claim.phase {
         ClaimPhase::Bound => Answer {
             outcomes: volume.into_iter().collect(),
-            ..Answer::new(Verdict::Bound, Path::None, story::surprises(state, claim))
+            ..Answer::new(Verdict::Bound, Path::None, find_changes(state, claim))
         },
         ClaimPhase::Lost => {
             let causes = find_proof(state, claim).map_or_else(

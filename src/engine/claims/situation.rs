@@ -5,7 +5,7 @@ use super::super::binding::{Judged, Search};
 use super::super::provisioning::{Maker, volume_name};
 use super::super::scheduling::Placement;
 use super::super::unknowns::{describe, find_unknown, unread};
-use super::super::{Rules, admission, classes, phases, story, taxonomy};
+use super::super::{Rules, admission, claim_changes, classes, offered_labels, phases};
 use super::{ClaimDecision, OptionsAre, ProvisioningDecision};
 use crate::conventions::quantity::Quantity;
 use crate::model::{Claim, ClusterState, Kind, Volume};
@@ -199,7 +199,7 @@ impl<'s, 'a> Situation<'s, 'a> {
     }
 
     pub(super) fn terminating(&self) -> Vec<Cause> {
-        let terminating = story::terminating(self.state, self.claim);
+        let terminating = claim_changes::terminating(self.state, self.claim);
         terminating.into_iter().collect()
     }
 
@@ -278,7 +278,7 @@ impl<'s, 'a> Situation<'s, 'a> {
         let (Some(selector), Some(severity)) = (&self.claim.selector, severity) else {
             return vec![];
         };
-        let missing = taxonomy::unoffered(self.state, selector).into_iter();
+        let missing = offered_labels::unoffered(self.state, selector).into_iter();
         missing.map(|cause| Cause { cause, severity }).collect()
     }
 

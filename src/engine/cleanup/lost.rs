@@ -4,7 +4,7 @@ use super::Search;
 use super::row::{Finding, Row, Subject};
 use super::unused::delete_claim;
 use crate::engine::Rules;
-use crate::engine::inventory::settled_phase;
+use crate::engine::sync::settled_phase;
 use crate::model::{Claim, ClaimPhase, Kind};
 use crate::report::{Confidence, KeptCode};
 

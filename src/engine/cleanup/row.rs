@@ -5,7 +5,7 @@ use super::assets::AssetOwner;
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::Labels;
-use crate::engine::ending::is_locked;
+use crate::engine::own_marks::is_locked;
 use crate::model::{Claim, ClusterState, Time, Volume, VolumeAttachment};
 use crate::report::{CleanupObject, Confidence, KeptCode};
 

@@ -5,8 +5,8 @@ use super::row::{Finding, Row, Subject, held_by};
 use crate::conventions::annotations::{CONTROLLER_DELETION, HOSTNAME, PROVISIONER_DELETION};
 use crate::conventions::object_command::command;
 use crate::conventions::selector::{Operator, Requirement};
-use crate::engine::explain_volume::{find_near_node, find_unmet_affinity};
 use crate::engine::phases::{Phases, view};
+use crate::engine::reach::{find_near_node, find_unmet_affinity};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{Confidence, KeptCode};
 

@@ -7,7 +7,7 @@ use super::row::{Finding, Row, Subject, held_by};
 use crate::conventions::object_command::command;
 use crate::conventions::quantity::Quantity;
 use crate::engine::Rules;
-use crate::engine::inventory::settled_phase;
+use crate::engine::sync::settled_phase;
 use crate::model::{Claim, ClaimPhase, Kind};
 use crate::report::{Confidence, KeptCode};
 

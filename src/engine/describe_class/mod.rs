@@ -4,12 +4,14 @@
 //! provisioner is there, `usage` what there is of it. What is wrong with it is `validation`'s.
 
 mod default;
+mod option_values;
 mod presence;
 mod template;
 #[cfg(test)]
 mod tests;
 mod usage;
 
+pub use self::option_values::{option_refusal, usable_values};
 pub use self::template::{TemplateError, claim_template};
 
 use self::usage::Survey;

@@ -1,8 +1,8 @@
 //! What there is of each class: one walk over volumes and claims, whatever the number of classes.
 
 use super::super::Rules;
-use super::super::inventory::settled_phase;
 use super::super::phases::{Phases, view};
+use super::super::sync::settled_phase;
 use crate::model::{ClusterState, Kind, Volume};
 use crate::report::ClassUsage;
 use std::collections::{BTreeMap, HashMap};

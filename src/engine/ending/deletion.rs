@@ -1,12 +1,11 @@
 //! Policy Delete: this program deletes what its backends hold, and nothing else. The class has no say (seed 000).
 
-use super::super::explain_volume::find_holders;
+use super::super::holders::find_holders;
 use super::super::making::{find_host, somebody_else};
+use super::super::own_marks::is_locked;
 use super::left::LeftAlone;
 use super::unseen::Unseen;
-use super::{
-    Ending, EndingQuestion, OwnBackend, OwnSource, by_cluster, find_sharer, is_locked, owner, users,
-};
+use super::{Ending, EndingQuestion, OwnBackend, OwnSource, by_cluster, find_sharer, owner, users};
 use crate::conventions::annotations::{OWN_DELETION, VOLUME_PROTECTION};
 use crate::model::{ClusterState, Kind, Volume, VolumePhase};
 use crate::report::{FinalizerHold, Unknown, VolumeCause, VolumeReason, join_and};

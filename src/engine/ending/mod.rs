@@ -26,14 +26,13 @@ pub use surplus::decide_surplus;
 pub(crate) use users::recycler_namespaces;
 pub use users::{own_recycler_prefix, recycler_name};
 
-pub(crate) use owner::find_keep;
 pub(crate) use reuse::may_be_reused;
-pub(crate) use users::{check_own_recyclers, find_own_recyclers, find_users};
+pub(crate) use users::{check_own_recyclers, find_own_recyclers};
 
 use super::attachments;
 use super::reclaim_commands::{carry_out, reuse, set_policy};
 use super::reclaimers::left_to_cluster;
-use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
+use crate::conventions::annotations::RECYCLING;
 use crate::model::{ClusterState, Host, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::VolumeCause;
 use unseen::Unseen;
@@ -137,11 +136,6 @@ fn decide(
         }
         ReclaimPolicy::Other(_) => Err(by_cluster(state, volume, phase).into()),
     }
-}
-
-/// Whether our lock for deleting is written, so that a rerun goes on where one stopped.
-pub(crate) fn is_locked(volume: &Volume) -> bool {
-    volume.deleted.is_some() && volume.finalizers.iter().any(|name| name == OWN_DELETION)
 }
 
 /// Of a volume that is to be kept although its deletion was begun.

@@ -1,13 +1,13 @@
 //! Whose a volume still is: the claim of its claimRef, claims that name it, and who asked that it be kept.
 
+use super::super::own_marks::{find_keep, is_locked};
 use super::super::phases::{Found, Phases, find_by_uid, view};
 use super::super::reclaim_commands::{carry_out, reuse_for};
+use super::GOING;
 use super::left::LeftAlone;
 use super::unseen::{Unseen, not_readable};
-use super::{GOING, is_locked};
-use crate::conventions::annotations::KEEP;
 use crate::model::{Claim, ClusterState, Kind, Volume, VolumePhase};
-use crate::report::{KeepMark, VolumeCause};
+use crate::report::VolumeCause;
 
 /// The claim with the uid of the claimRef is there, wherever it went: whoever made the volume for it sees to it (R76).
 pub(super) fn check_claim(
@@ -81,16 +81,6 @@ pub(super) fn check_opt_out(state: &ClusterState, volume: &Volume) -> Result<(),
         hint
     };
     Err(LeftAlone::from(&cause).advise(hint, [named]).into())
-}
-
-/// Where somebody asked that the volume be kept: on it, or on the claim of the name it is kept for.
-pub(crate) fn find_keep(state: &ClusterState, volume: &Volume) -> Option<KeepMark> {
-    if volume.has_annotation(KEEP) {
-        return Some(KeepMark::Volume);
-    }
-    let claim = state.find_claim(&volume.claim_ref.as_ref()?.key())?;
-    let is_kept = claim.annotations.contains_key(KEEP);
-    is_kept.then(|| KeepMark::Claim(claim.key.clone()))
 }
 
 /// A claim that names the volume without owning it may want its data back, and gets it with `--reuse`. Kubernetes would not

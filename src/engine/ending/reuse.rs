@@ -2,9 +2,9 @@
 //! else's data gets a new reader, and nobody may be at it meanwhile.
 
 use super::super::Rules;
-use super::super::explain_volume::judge_offer;
 use super::super::lifecycle::on_release;
 use super::super::reclaim_commands::{carry_out, set_policy};
+use super::super::takers::judge_offer;
 use super::deletion::check_finalizers;
 use super::left::{LeftAlone, Standing};
 use super::unseen::Unseen;

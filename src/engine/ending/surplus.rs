@@ -1,12 +1,13 @@
 //! A volume that a pool has too many of: nobody has it, and it is deleted here if it is ours, as [`deletion`](super::deletion)
 //! decides for released ones. What was not named is never taken from anybody.
 
+use super::super::own_marks::{find_keep, is_locked};
 use super::deletion::{
     OwnDeletion, check_finalizers, check_name, check_node, check_shared, why_not,
 };
 use super::left::LeftAlone;
 use super::unseen::Unseen;
-use super::{EndingQuestion, GOING, check_attached, is_locked, owner};
+use super::{EndingQuestion, GOING, check_attached, owner};
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumeSet};
 use crate::report::VolumeCause;
 
@@ -78,7 +79,7 @@ fn check_kept(
     set: &VolumeSet,
     volume: &Volume,
 ) -> Result<(), Box<LeftAlone>> {
-    if let Some(on) = owner::find_keep(state, volume) {
+    if let Some(on) = find_keep(state, volume) {
         let left = LeftAlone::from(&VolumeCause::OptOut { on });
         let until = "until that annotation is removed";
         return Err(while_going(volume, left, until).into());

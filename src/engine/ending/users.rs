@@ -1,14 +1,11 @@
 //! Who uses a volume that nobody owns any more: pods that still name its claim, and recyclers, the controller's and ours.
-//!
-//! A claim that was made anew under the old name has another volume, or waits for one, so its pods are not users of the old
-//! volume (upstream reasons the same, R79): otherwise a volume to be recycled would wait for the pods that wait for it. The
-//! exception is a pod on a node that is older than that claim: it was started with the one before.
 
+use super::super::volume_users::{find_users, is_over};
 use super::left::LeftAlone;
 use super::unseen::Unseen;
 use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{Claim, ClusterState, Kind, Pod, PodPhase, Volume};
+use crate::model::{ClusterState, Kind, Pod, Volume};
 use crate::report::{VolumeCause, join_and};
 
 /// What the controller calls the pod that empties a volume, before its name.
@@ -43,44 +40,6 @@ pub(super) fn check(
         unseen.need(Kind::Pods, Some(&reference.namespace));
     }
     Ok(())
-}
-
-/// The pods that use the volume, or may: deleting asks nobody (R81c), so we do.
-pub(crate) fn find_users(state: &ClusterState, volume: &Volume) -> Vec<String> {
-    let Some(reference) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) else {
-        return vec![];
-    };
-    let key = reference.key();
-    let is_another = |claim: &&Claim| {
-        claim.exists()
-            && reference.uid.is_some()
-            && claim.uid != reference.uid
-            && claim.volume_name.as_ref() != Some(&volume.name)
-    };
-    let successor = state.find_claim(&key).filter(is_another);
-    let uses_it = |pod: &&Pod| successor.is_none_or(|claim| started_before(pod, claim));
-    let pods = state.pods_using(&key).filter(|pod| !is_over(pod));
-    let mut users: Vec<String> = pods
-        .filter(uses_it)
-        .map(|pod| pod.key.to_string())
-        .collect();
-    users.sort();
-    users
-}
-
-/// A deleted pod on a node may still have its volumes mounted, though nothing runs in it any more.
-fn is_over(pod: &Pod) -> bool {
-    matches!(pod.phase, PodPhase::Succeeded | PodPhase::Failed)
-        || (pod.is_terminated() && pod.node_name.is_none())
-}
-
-/// Whether the pod may have been started with the claim that had the name before; where times are not told, it may.
-fn started_before(pod: &Pod, claim: &Claim) -> bool {
-    let is_younger = pod
-        .created
-        .zip(claim.created)
-        .is_some_and(|(pod, claim)| pod >= claim);
-    pod.node_name.is_some() && !is_younger
 }
 
 /// What the controller calls the pod that empties a volume.

@@ -1,77 +1,20 @@
-//! What a claim gets, and why, as a report: a [decision](super::claims) becomes an explanation. What would help is left to
-//! [`suggestions`](super::suggestions).
+//! What a claim gets, and why, as a report: a [decision](super::claims) becomes an explanation. What would help is added
+//! by the [`Explainer`](super::Explainer).
 
 mod nodes;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use self::nodes::assess_node;
 pub use self::nodes::look_at_node;
 
 use super::binding::Judged;
-use super::claims::{Alone, ClaimDecision, ProvisioningDecision, decide_by};
-use super::{Rules, story, suggestions};
+use super::claims::{ClaimDecision, ProvisioningDecision};
+use super::{Rules, story};
 use crate::conventions::secrets::{HIDDEN, is_secret};
 use crate::model::{Claim, ClusterState, Kind, Origin};
 use crate::report::{
     API_VERSION, Assessment, ClaimSummary, ClassSummary, ClusterView, Explanation, Provisioning,
     ProvisioningProblem,
 };
-
-/// Explains claims of one state; what-ifs for suggestions are tried on one copy of it.
-pub struct Explainer<'a> {
-    state: &'a ClusterState,
-    rules: Rules,
-    decider: Alone<'a>,
-    scratch: Option<ClusterState>,
-}
-
-impl<'a> Explainer<'a> {
-    /// An explainer for a state, by these rules.
-    pub fn new(state: &'a ClusterState, rules: Rules) -> Self {
-        Self {
-            state,
-            rules,
-            decider: Alone::new(state, rules),
-            scratch: None,
-        }
-    }
-
-    /// The state.
-    pub(crate) fn state(&self) -> &'a ClusterState {
-        self.state
-    }
-
-    /// The rules.
-    pub(crate) fn rules(&self) -> Rules {
-        self.rules
-    }
-
-    /// Explains one claim of the state, suggestions included.
-    pub fn explain(&mut self, claim: &Claim) -> Explanation {
-        let decision = decide_by(&self.decider, self.state, claim, self.rules);
-        let mut explanation = report(self.state, claim, self.rules, decision);
-        explanation.suggestions = suggestions::for_deletion(self.state, claim, &explanation);
-        let remedies = suggestions::propose(
-            self.state,
-            claim,
-            &explanation,
-            self.rules,
-            &self.decider.wishes,
-        );
-        if !remedies.is_empty() {
-            let scratch = self.scratch.get_or_insert_with(|| self.state.clone());
-            explanation.suggestions =
-                suggestions::keep_what_works(scratch, claim, &explanation, self.rules, remedies);
-        }
-        explanation
-    }
-}
-
-/// Explains one claim of a state.
-pub fn explain_claim(state: &ClusterState, claim: &Claim, rules: Rules) -> Explanation {
-    Explainer::new(state, rules).explain(claim)
-}
 
 /// The decision as a report, without suggestions.
 pub(crate) fn report(

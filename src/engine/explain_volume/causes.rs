@@ -1,10 +1,11 @@
 //! Why a volume is Released or Failed, why nobody can take it, and what will bite when its claim goes.
 
-use super::super::ending::{find_keep, find_users};
 use super::super::lifecycle::{find_removal, recycling_waits_for};
+use super::super::own_marks::find_keep;
+use super::super::reach::{find_near_node, find_unmet_affinity};
 use super::super::reclaimers::{left_to_cluster, will_fail};
+use super::super::volume_users::find_users;
 use super::Case;
-use super::reach::{find_near_node, find_unmet_affinity};
 use crate::model::{Kind, VolumePhase};
 use crate::report::{
     ClaimRefState, DataFate, DeleterPresence, Holder, ReclaimFailure, TakerReason, TakerResult,

@@ -3,29 +3,27 @@
 
 mod causes;
 mod claim_ref;
-mod holders;
-mod reach;
 mod remedies;
 mod says;
-mod takers;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use self::reach::{find_near_node, find_unmet_affinity};
 use self::remedies::Care;
-use self::takers::Takers;
 use super::Rules;
 use super::attachments;
 use super::consumers::Consumers;
-use super::lifecycle::{find_removal, on_release, recycling_waits_for};
+use super::holders::find_holders;
+use super::lifecycle::{find_removal, on_release, phase_in_the_end};
 use super::phases::{Phases, SettledVolume, view};
-use super::reclaimers::{find_deleter, will_fail};
+use super::reach::find_reach;
+use super::reclaimers::will_fail;
+use super::takers::{Takers, judge as judge_takers};
 use super::unknowns::{describe, find_unknown};
 use crate::conventions::annotations;
-use crate::model::{Claim, ClaimRef, ClusterState, Kind, Volume, VolumePhase};
+use crate::model::{ClaimRef, ClusterState, Kind, Volume, VolumePhase};
 use crate::report::{
     API_VERSION, AttachmentSummary, ClaimRefSummary, Consumer, DataFate, DeleterPresence, Fate,
-    FateResult, FinalizerHold, OnClaimDeletion, Removal, Taker, Unknown, VolumeCause,
+    FateResult, NodeReach, OnClaimDeletion, Removal, Taker, Unknown, VolumeCause,
     VolumeExplanation, VolumeSummary,
 };
 
@@ -51,7 +49,7 @@ impl<'a> VolumeExplainer<'a> {
 
     /// Explains volumes of the state, each with at most so many claims.
     pub fn explain(&mut self, volumes: &[&Volume], most_claims: usize) -> Vec<VolumeExplanation> {
-        let takers = takers::judge(self.state, volumes, self.rules, most_claims);
+        let takers = judge_takers(self.state, volumes, self.rules, most_claims);
         // What every claim would do with each of very many volumes is a question nobody waits for.
         let trial = if volumes.len() > MOST_TRIED {
             Care::Quick
@@ -86,24 +84,6 @@ pub fn explain_volume(state: &ClusterState, volume: &Volume, rules: Rules) -> Vo
     explained.remove(0)
 }
 
-/// Who holds a volume when it is deleted.
-pub(crate) fn find_holders(state: &ClusterState, volume: &Volume) -> Vec<FinalizerHold> {
-    holders::find(&Case::new(state, volume, vec![]))
-}
-
-/// What a claim would do if the volume were as it is here; nothing where it is settled elsewhere.
-pub(crate) fn judge_offer(
-    state: &ClusterState,
-    claim: &Claim,
-    offered: Volume,
-    rules: Rules,
-) -> Option<Taker> {
-    let mut scratch = state.clone();
-    let name = offered.name.clone();
-    scratch.swap_volume(offered)?;
-    takers::judge_one(&scratch, claim, scratch.find_volume(&name)?, rules)
-}
-
 /// A volume with everything around it that the answer is made of.
 struct Case<'a> {
     state: &'a ClusterState,
@@ -122,16 +102,10 @@ impl<'a> Case<'a> {
     fn new(state: &'a ClusterState, volume: &'a Volume, takers: Vec<Taker>) -> Self {
         let settled = view(state, volume, Phases::Settled);
         let fate = on_release(volume);
-        let waits = || !recycling_waits_for(state, volume).is_empty();
-        let fails = settled.phase == VolumePhase::Released && fate.fails() && !waits();
         Self {
             state,
             volume,
-            phase: if fails {
-                VolumePhase::Failed
-            } else {
-                settled.phase
-            },
+            phase: phase_in_the_end(state, volume),
             settled,
             claim_ref: claim_ref::read(state, volume),
             fate,
@@ -139,11 +113,6 @@ impl<'a> Case<'a> {
             used_by: users_of(state, volume),
             takers,
         }
-    }
-
-    /// The provisioner that answers for the volume, if one does.
-    fn deleter(&self) -> Option<String> {
-        find_deleter(self.volume).map(str::to_owned)
     }
 
     /// Whether the data goes when the volume is reclaimed.
@@ -165,7 +134,7 @@ fn tell(case: &Case<'_>, rules: Rules) -> VolumeExplanation {
         claims_omitted: 0,
         on_claim_deletion: on_claim_deletion(case),
         attachments: case.attachments.clone(),
-        holders: holders::find(case),
+        holders: find_holders(case.state, case.volume),
         suggestions: vec![],
         kubernetes_says: says::find(case),
         unknowns: unknowns(case, causes.iter().map(|finding| &finding.cause)),
@@ -189,7 +158,10 @@ fn summary(case: &Case<'_>) -> VolumeSummary {
         provisioned_by: volume.provisioned_by().map(str::to_owned),
         made_once: volume.is_unwatched(),
         being_deleted: volume.deleted.is_some(),
-        reach: reach::find(case.state, volume),
+        reach: find_reach(case.state, volume).map(|reach| NodeReach {
+            wanted: reach.wanted,
+            nodes: reach.nodes,
+        }),
     }
 }
 

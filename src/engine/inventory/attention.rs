@@ -3,10 +3,10 @@
 use super::Unknowns;
 use crate::conventions::annotations;
 use crate::conventions::topology::NodeSelector;
-use crate::engine::explain_volume::find_near_node;
+use crate::engine::claim_changes;
 use crate::engine::lifecycle::{find_removal, on_release, recycling_waits_for};
 use crate::engine::phases::SettledVolume;
-use crate::engine::story;
+use crate::engine::reach::find_near_node;
 use crate::model::{Claim, ClusterState, Kind, ReclaimPolicy, Time, Volume, VolumePhase};
 use crate::report::{Attention, AttentionCode, FateResult, join_and};
 
@@ -266,7 +266,7 @@ fn not_deletable(settled: &SettledVolume<'_>) -> Option<Attention> {
 /// A bound claim whose deletion was asked for.
 fn held_claim(state: &ClusterState, claim: &Claim) -> Option<Attention> {
     let volume = state.find_volume(claim.volume_name.as_ref()?)?;
-    let cause = story::terminating(state, claim)?;
+    let cause = claim_changes::terminating(state, claim)?;
     let message = format!("{}: {}", claim.key, cause.cause.message());
     Some(Attention {
         claim: Some(claim.key.to_string()),

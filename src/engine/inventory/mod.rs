@@ -3,10 +3,9 @@
 mod attention;
 mod pending;
 
-pub(crate) use pending::settled_phase;
-
 use super::classes::find_default;
 use super::phases::{Phases, SettledVolume, view};
+use super::sync::settled_phase;
 use super::unknowns::describe;
 use super::{Rules, classes as default_classes, taxonomy};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
@@ -32,7 +31,7 @@ pub fn take_inventory(state: &ClusterState, question: InventoryQuestion<'_>) -> 
     let volumes = volumes_of(state, question.namespace, &claims);
     let phases: Vec<ClaimPhase> = claims
         .iter()
-        .map(|claim| pending::settled_phase(state, claim, question.rules))
+        .map(|claim| settled_phase(state, claim, question.rules))
         .collect();
     let mut unknowns = Unknowns::default();
     unknowns.note(state, Kind::Volumes, None);

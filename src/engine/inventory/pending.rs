@@ -4,28 +4,12 @@ use super::{InventoryQuestion, Unknowns};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::claims::decide_uncontended;
 use crate::engine::forecast::{Ask, forecast_for};
-use crate::engine::phases::Phases;
-use crate::engine::sync::{Step, decide};
-use crate::engine::{Rules, classes, taxonomy};
-use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
+use crate::engine::{Rules, classes, offered_labels};
+use crate::model::{Claim, ClusterState};
 use crate::report::{ClaimForecast, PendingClaim, Verdict, join_or};
 
 /// Looking for the nearest miss judges every volume for a claim, which is worth it while both are few.
 const MOST_JUDGED: usize = 100_000;
-
-/// The phase a claim settles in; where its volume could not be seen, the one it has.
-pub(crate) fn settled_phase(state: &ClusterState, claim: &Claim, rules: Rules) -> ClaimPhase {
-    if !claim.is_bind_completed() {
-        return ClaimPhase::Pending;
-    }
-    if !state.saw(Kind::Volumes, None) {
-        return claim.phase;
-    }
-    match decide(state, claim, rules, Phases::Settled).step {
-        Step::LoseMissing(_) | Step::LoseMisbound(_) => ClaimPhase::Lost,
-        _ => ClaimPhase::Bound,
-    }
-}
 
 /// All claims that are not bound, or not any more.
 pub(super) fn list(
@@ -132,7 +116,7 @@ fn will_provision(state: &ClusterState, claim: Option<&Claim>, rules: Rules) -> 
 
 /// A label that no volume has says more than that none fits.
 fn missing_label(state: &ClusterState, claim: &Claim) -> Option<String> {
-    let labels = taxonomy::unoffered(state, claim.selector.as_ref()?);
+    let labels = offered_labels::unoffered(state, claim.selector.as_ref()?);
     let label = labels.first()?;
     Some(match label.hint() {
         Some(hint) => format!("; {}, {hint}", label.message()),

@@ -4,7 +4,7 @@ use super::super::choice::{Choice, choose_volume};
 use super::super::claims::{ClaimDecision, decide_uncontended, missing_kinds, selector_errors};
 use super::super::phases::Phases;
 use super::super::sync::{Step, decide};
-use super::super::{admission, story};
+use super::super::{admission, claim_changes};
 use super::unmade::{Unmade, main_blocker};
 use super::{Making, MakingQuestion};
 use crate::conventions::object_command::command;
@@ -29,7 +29,7 @@ pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Optio
     if claim.volume_name.is_some() || claim.is_bind_completed() {
         return Some(named(state, question));
     }
-    if let Some(terminating) = story::terminating(state, claim) {
+    if let Some(terminating) = claim_changes::terminating(state, claim) {
         return Some(Unmade::from(&terminating.cause).into());
     }
     let errors = selector_errors(claim);

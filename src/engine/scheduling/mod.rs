@@ -14,11 +14,9 @@ mod making;
 mod matching;
 mod migration;
 mod others;
-mod pod;
 mod rivals;
-mod sentence;
+pub(crate) mod sentence;
 mod sharing;
-mod verdict;
 mod zones;
 
 #[cfg(test)]
@@ -31,7 +29,6 @@ pub(crate) use equal_pods::find_classes;
 pub(crate) use everywhere::say_once;
 pub(crate) use making::topology_refusal;
 pub(crate) use migration::driver_and_handle;
-pub use pod::explain_pod;
 
 pub(crate) use rivals::{claims_of_others, reach};
 

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_SENTENCES: usize = 8;
 
 /// The event of a pod that is refused before any node is looked at.
-pub(super) fn refused(nodes: usize, refusal: &Refusal) -> Says {
+pub(crate) fn refused(nodes: usize, refusal: &Refusal) -> Says {
     if nodes == 0 {
         return no_nodes();
     }
@@ -29,7 +29,7 @@ fn failed(message: String) -> Says {
 }
 
 /// The events of a pod that no node takes; several if chance decides among them.
-pub(super) fn unplaced(state: &ClusterState, pod: &Pod, placements: &[Placement<'_>]) -> Vec<Says> {
+pub(crate) fn unplaced(state: &ClusterState, pod: &Pod, placements: &[Placement<'_>]) -> Vec<Says> {
     if placements.is_empty() {
         return vec![no_nodes()];
     }

@@ -1,6 +1,6 @@
 //! The order of suggestions, and each condition under which another volume is offered.
 
-use super::super::explain::explain_claim;
+use super::super::explain_claim;
 use super::*;
 use crate::conventions::annotations;
 use crate::conventions::object_ref::{ObjectKey, OwnerRef};

@@ -1,7 +1,7 @@
 //! What keeps a set from being reconciled at all: it is written in a way that cannot be kept, or another set counts the same
 //! volumes.
 
-use super::{volume_set_overlap, volume_set_problems};
+use super::problems::{volume_set_overlap, volume_set_problems};
 use crate::model::{ClusterState, VolumeSet};
 
 /// The first thing that is wrong with a set, as a clause.

@@ -3,12 +3,10 @@
 //! The seed makes volumes while `total <= maximum`, which ends one above the maximum; here it is `total < maximum`.
 
 mod faults;
-mod problems;
-mod serving;
+pub(crate) mod problems;
+pub mod serving;
 
 pub use faults::find_set_fault;
-pub(crate) use problems::{volume_set_overlap, volume_set_problems};
-pub use serving::{Serving, serve};
 
 use super::phases::{Phases, view};
 use crate::model::{ClusterState, Kind, Volume, VolumePhase, VolumeSet};

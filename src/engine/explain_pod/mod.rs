@@ -1,27 +1,53 @@
 //! One pod, told: where it can go, what each of its claims gets there, and what keeps it.
 
-use super::super::Rules;
-use super::super::attachments;
-use super::super::explain::{Explainer, assess_node};
-use super::super::phases::Phases;
-use super::super::unknowns::{describe, find_unknown};
-use super::attempt::{Attempt, Meanwhile, attempt};
-use super::claims::{PodClaims, Refusal};
-use super::{Placement, sentence};
+mod verdict;
+
+use super::Rules;
+use super::attachments;
+use super::explain::assess_node;
+use super::phases::Phases;
+use super::scheduling::{Attempt, Meanwhile, Placement, PodClaims, Refusal, attempt, sentence};
+use super::unknowns::{describe, find_unknown};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
-use crate::model::{ClusterState, Kind, Pod, PodPhase};
+use crate::model::{Claim, ClusterState, Kind, Pod, PodPhase};
 use crate::report::{
     API_VERSION, Explanation, PodCause, PodExplanation, PodSummary, PodVerdict, Says, Suggestion,
     UnboundClaim, Unknown, Verdict,
 };
 
-/// Explains one pod of the state; `only` narrows it to one node.
-pub fn explain_pod<'a>(
-    explainer: &mut Explainer<'a>,
-    pod: &'a Pod,
+/// The claims of a pod that exist, each once, in the order of its volumes.
+pub(super) fn claims_of<'a>(state: &'a ClusterState, pod: &Pod) -> Vec<&'a Claim> {
+    let mut names: Vec<&str> = Vec::new();
+    for volume in &pod.volumes {
+        let name = volume.claim.claim_name();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let keys = names.into_iter();
+    let keys = keys.map(|name| ObjectKey::new(&*pod.key.namespace, name));
+    keys.filter_map(|key| state.find_claim(&key)).collect()
+}
+
+/// Explains one pod of the state with these explanations of its claims; `only` narrows it to one node.
+pub(super) fn explain(
+    state: &ClusterState,
+    rules: Rules,
+    pod: &Pod,
+    claims: Vec<Explanation>,
     only: Option<&str>,
 ) -> PodExplanation {
-    let mut draft = PodDraft::new(explainer, pod);
+    let mut draft = PodDraft {
+        state,
+        pod,
+        rules,
+        claims,
+        placements: vec![],
+        causes: vec![],
+        suggestions: vec![],
+        says: vec![],
+        unknowns: vec![],
+    };
     let verdict = draft.judge(only);
     draft.finish(verdict)
 }
@@ -38,34 +64,7 @@ pub(super) struct PodDraft<'a> {
     pub(super) unknowns: Vec<Unknown>,
 }
 
-impl<'a> PodDraft<'a> {
-    fn new(explainer: &mut Explainer<'a>, pod: &'a Pod) -> Self {
-        let (state, rules) = (explainer.state(), explainer.rules());
-        let mut names: Vec<&str> = Vec::new();
-        for volume in &pod.volumes {
-            let name = volume.claim.claim_name();
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        let claims = names
-            .into_iter()
-            .filter_map(|name| state.find_claim(&ObjectKey::new(&*pod.key.namespace, name)))
-            .map(|claim| explainer.explain(claim))
-            .collect();
-        Self {
-            state,
-            pod,
-            rules,
-            claims,
-            placements: vec![],
-            causes: vec![],
-            suggestions: vec![],
-            says: vec![],
-            unknowns: vec![],
-        }
-    }
-
+impl PodDraft<'_> {
     fn judge(&mut self, only: Option<&str>) -> PodVerdict {
         let namespace = self.pod.key.namespace.clone();
         if let Some(gap) = self.state.find_gap(Kind::Claims, Some(&namespace)) {

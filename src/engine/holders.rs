@@ -1,15 +1,35 @@
 //! The finalizers of a volume: who put each there, and what it waits for before the volume can go (R122, R123).
 
-use super::Case;
+use super::attachments;
+use super::lifecycle::{on_release, phase_in_the_end};
+use super::reclaimers::find_deleter;
 use crate::conventions::annotations;
-use crate::model::{ReclaimPolicy, VolumePhase};
-use crate::report::{Fate, FinalizerHold, join_and};
+use crate::conventions::object_ref::ObjectKey;
+use crate::model::{ClaimRef, ClusterState, ReclaimPolicy, Volume, VolumePhase};
+use crate::report::{AttachmentSummary, Fate, FinalizerHold, join_and};
 
-/// Every finalizer, in the order it stands on the volume.
-pub(super) fn find(case: &Case<'_>) -> Vec<FinalizerHold> {
-    let finalizers = case.volume.finalizers.iter();
+/// A volume, and what its finalizers wait for.
+struct Case<'a> {
+    state: &'a ClusterState,
+    volume: &'a Volume,
+    /// The phase that it settles in.
+    phase: VolumePhase,
+    fate: Fate,
+    attachments: Vec<AttachmentSummary>,
+}
+
+/// Every finalizer, in the order in which the volume has them.
+pub(crate) fn find_holders(state: &ClusterState, volume: &Volume) -> Vec<FinalizerHold> {
+    let case = Case {
+        state,
+        volume,
+        phase: phase_in_the_end(state, volume),
+        fate: on_release(volume),
+        attachments: attachments::of_volume(state, volume),
+    };
+    let finalizers = volume.finalizers.iter();
     finalizers
-        .map(|finalizer| explain(case, finalizer))
+        .map(|finalizer| explain(&case, finalizer))
         .collect()
 }
 
@@ -24,7 +44,7 @@ fn explain(case: &Case<'_>, finalizer: &str) -> FinalizerHold {
             until_controller_deleted_it(case),
         ),
         annotations::PROVISIONER_DELETION => {
-            let by = case.deleter();
+            let by = find_deleter(case.volume).map(str::to_owned);
             let waits_for = until_provisioner_deleted_it(case, by.as_deref());
             (Some(by.unwrap_or_else(|| "its external provisioner".to_owned())), waits_for)
         }
@@ -50,8 +70,14 @@ fn explain(case: &Case<'_>, finalizer: &str) -> FinalizerHold {
     }
 }
 
+/// The claim that its claimRef names.
+fn claim_of(volume: &Volume) -> Option<ObjectKey> {
+    let reference = volume.claim_ref.as_ref();
+    reference.filter(|it| !it.is_empty()).map(ClaimRef::key)
+}
+
 fn until_unbound(case: &Case<'_>) -> String {
-    match (case.phase, case.claim_ref.claim()) {
+    match (case.phase, claim_of(case.volume)) {
         (VolumePhase::Bound, Some(claim)) => {
             format!("until it is no longer Bound, so until {claim} is gone")
         }

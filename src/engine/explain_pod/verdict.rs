@@ -1,7 +1,7 @@
 //! What the judged nodes come to for a pod: it can be placed, other things keep it, or no node has volumes for it.
 
-use super::pod::PodDraft;
-use super::{Placement, everywhere, sentence};
+use super::super::scheduling::{Placement, say_once, sentence};
+use super::PodDraft;
 use crate::conventions::object_command::command;
 use crate::model::Kind;
 use crate::report::{Danger, NodeReason, PodCause, PodVerdict, Suggestion, VolumeReason};
@@ -102,7 +102,7 @@ impl PodDraft<'_> {
             .collect();
         why.sort_by_key(|(code, count)| (std::cmp::Reverse(*count), code.clone()));
         let nodes = self.placements.len();
-        let said = everywhere::say_once(self.state, &self.placements);
+        let said = say_once(self.state, &self.placements);
         let (because, advice) = said.map_or((None, None), |said| (Some(said.because), said.advice));
         self.causes.insert(
             0,

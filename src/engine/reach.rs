@@ -3,7 +3,7 @@
 use crate::conventions::selector::{Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
 use crate::model::{ClusterState, Kind, Node, Volume};
-use crate::report::{Likeness, NearNode, NodeReach};
+use crate::report::{Likeness, NearNode};
 
 /// Volumes whose zone labels the scheduler may read under another key, depending on the node (R104).
 const TRANSLATED: [&str; 5] = [
@@ -14,14 +14,22 @@ const TRANSLATED: [&str; 5] = [
     "portworxVolume",
 ];
 
+/// The nodes that a volume asks for.
+pub(crate) struct Reach {
+    /// As its node affinity spells them.
+    pub(crate) wanted: String,
+    /// How many of them exist, if the nodes were read.
+    pub(crate) nodes: Option<usize>,
+}
+
 /// The nodes the volume asks for, and how many of them there are; nothing if it may be used everywhere.
-pub(super) fn find(state: &ClusterState, volume: &Volume) -> Option<NodeReach> {
+pub(crate) fn find_reach(state: &ClusterState, volume: &Volume) -> Option<Reach> {
     let affinity = volume.node_affinity.as_ref()?;
     let matching = || {
         let nodes = state.objects().nodes.iter();
         nodes.filter(|node| affinity.matches(&node.labels)).count()
     };
-    Some(NodeReach {
+    Some(Reach {
         wanted: spelled(affinity),
         nodes: state.saw(Kind::Nodes, None).then(matching),
     })
@@ -32,7 +40,7 @@ pub(crate) fn find_unmet_affinity(state: &ClusterState, volume: &Volume) -> Opti
     if TRANSLATED.contains(&volume.source.field.as_str()) {
         return None;
     }
-    find(state, volume)
+    find_reach(state, volume)
         .filter(|reach| reach.nodes == Some(0))
         .map(|reach| reach.wanted)
 }

@@ -1,17 +1,17 @@
 //! The unbound claims, judged for a volume: which would take it, which could, and why the others cannot.
 //!
-//! A claim searches as [`sync`](super::super::sync) does, once, however many volumes are asked about.
+//! A claim searches as [`sync`](super::sync) does, once, however many volumes are asked about.
 
-use super::super::Rules;
-use super::super::admission::{admit, class_assignment_refusals, update_refusals};
-use super::super::binding::Search;
-use super::super::checks::{Candidate, Question, search_failures};
-use super::super::claims::selector_errors;
-use super::super::classes::{find_default, lacks_class};
-use super::super::named::{self, Named};
-use super::super::phases::{Phases, view};
-use super::super::sync::{Step, decide_question};
+use super::Rules;
+use super::admission::{admit, class_assignment_refusals, update_refusals};
+use super::binding::Search;
+use super::checks::{Candidate, Question, search_failures};
+use super::claims::selector_errors;
+use super::classes::{find_default, lacks_class};
+use super::named::{self, Named};
+use super::phases::{Phases, view};
 use super::reach::find_unmet_affinity;
+use super::sync::{Step, decide_question};
 use crate::model::{Claim, ClusterState, Kind, Volume};
 use crate::report::{
     ClaimCause, Result, Taker, TakerReason, TakerResult, VolumeHolder, VolumeReason, WithoutOptions,
@@ -22,10 +22,10 @@ const FEW: usize = 10;
 
 /// The claims that were judged for one volume, best first.
 #[derive(Debug, Default)]
-pub(super) struct Takers {
-    pub(super) kept: Vec<Taker>,
+pub(crate) struct Takers {
+    pub(crate) kept: Vec<Taker>,
     /// How many more there were than were wanted.
-    pub(super) omitted: usize,
+    pub(crate) omitted: usize,
 }
 
 /// A claim that names another volume interests nobody here.
@@ -55,7 +55,7 @@ impl Takers {
 }
 
 /// Judges every unbound claim for each of the volumes; keeps at most so many a volume.
-pub(super) fn judge(
+pub(crate) fn judge(
     state: &ClusterState,
     volumes: &[&Volume],
     rules: Rules,
@@ -79,7 +79,7 @@ pub(super) fn judge(
 }
 
 /// One claim, judged for one volume.
-pub(super) fn judge_one(
+pub(crate) fn judge_one(
     state: &ClusterState,
     claim: &Claim,
     volume: &Volume,
@@ -88,8 +88,21 @@ pub(super) fn judge_one(
     judge_claim(state, claim, &[volume], rules).pop().flatten()
 }
 
+/// What a claim would do if the volume were as it is here; nothing where it is settled elsewhere.
+pub(crate) fn judge_offer(
+    state: &ClusterState,
+    claim: &Claim,
+    offered: Volume,
+    rules: Rules,
+) -> Option<Taker> {
+    let mut scratch = state.clone();
+    let name = offered.name.clone();
+    scratch.swap_volume(offered)?;
+    judge_one(&scratch, claim, scratch.find_volume(&name)?, rules)
+}
+
 /// How many unbound claims the volume would suit, whatever else there is for them.
-pub(super) fn count_fits(state: &ClusterState, volume: &Volume, rules: Rules) -> usize {
+pub(crate) fn count_fits(state: &ClusterState, volume: &Volume, rules: Rules) -> usize {
     let searches = |claim: &&Claim| !claim.is_bind_completed() && claim.volume_name.is_none();
     let fits = |claim: &&Claim| {
         let mut wish = Wish::new(claim, rules);
@@ -293,8 +306,7 @@ impl<'a> Wish<'a> {
         volume: &Volume,
         search: &Search<'_>,
     ) -> Option<Taker> {
-        let by_name =
-            |judged: &super::super::binding::Judged<'_>| judged.volume.name.cmp(&volume.name);
+        let by_name = |judged: &super::binding::Judged<'_>| judged.volume.name.cmp(&volume.name);
         let index = search.judged.binary_search_by(by_name).ok()?;
         let judged = &search.judged[index];
         let reasons = judged.reasons.clone();
