@@ -80,10 +80,9 @@ pub(crate) use api_rules::FieldError;
 pub use api_rules::volume_set_crd;
 pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, with_class};
 pub use claims::ClaimDecision;
-pub use cleanup::{
-    AssetHolder, AssetOwner, Assets, CREATE_FROM_STDIN, CleanupQuestion, FoundAsset, OwnedAsset,
-    find_leftovers,
-};
+pub use cleanup::asset_holder::{AssetHolder, OwnedAsset};
+pub use cleanup::found_asset::{AssetOwner, Assets, FoundAsset};
+pub use cleanup::{CREATE_FROM_STDIN, CleanupQuestion, find_leftovers};
 pub use conversion::{Conversion, convert};
 pub use describe_class::{
     ClassDescriber, TemplateError, claim_template, describe_class, option_refusal, usable_values,

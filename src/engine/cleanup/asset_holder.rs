@@ -1,6 +1,6 @@
 //! Whether a volume or a claim still has an asset of this machine. `cleanup` asks when it reports, and again before it deletes.
 
-use super::assets::{AssetOwner, FoundAsset};
+use super::found_asset::{AssetOwner, FoundAsset};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Volume, VolumeSource};
 

@@ -3,10 +3,11 @@
 //!
 //! A category that depends on something that could not be read is refused as a whole: nothing is concluded from silence.
 
-mod asset_holder;
+pub(super) mod asset_holder;
 mod assets;
 mod attachments;
 mod duplicates;
+pub(super) mod found_asset;
 mod given_up;
 mod holders;
 mod lost;
@@ -15,8 +16,7 @@ mod row;
 mod unreachable;
 mod unused;
 
-pub use asset_holder::{AssetHolder, OwnedAsset};
-pub use assets::{AssetOwner, Assets, FoundAsset};
+use self::found_asset::Assets;
 pub use recreation::CREATE_FROM_STDIN;
 
 use self::holders::Holders;

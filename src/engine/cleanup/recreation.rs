@@ -1,7 +1,7 @@
 //! The command that creates a PersistentVolume for a leaked asset again, from what its record states. It is one line for a POSIX
 //! shell; `cleanup` prints it, and no part of this program runs it.
 
-use super::assets::{AssetOwner, FoundAsset};
+use super::found_asset::{AssetOwner, FoundAsset};
 use crate::conventions::annotations::{HOSTNAME, MADE_ONCE, PROVISIONED_BY};
 use crate::conventions::object_command::manifest_command;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! One object that a category has something to say about, and what it says.
 
-use super::FoundAsset;
-use super::assets::AssetOwner;
+use super::found_asset::AssetOwner;
+use super::found_asset::FoundAsset;
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::Labels;

@@ -5,7 +5,7 @@ use super::super::own_marks::find_keep;
 use super::super::reach::{find_near_node, find_unmet_affinity};
 use super::super::reclaimers::{left_to_cluster, will_fail};
 use super::super::volume_users::find_users;
-use super::Case;
+use super::case::Case;
 use crate::model::{Kind, VolumePhase};
 use crate::report::{
     ClaimRefState, DataFate, DeleterPresence, Holder, ReclaimFailure, TakerReason, TakerResult,

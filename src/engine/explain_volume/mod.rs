@@ -1,6 +1,7 @@
 //! A volume explained: whose it is, which claims could take it, what becomes of it and its data when its claim goes, and who
 //! holds it when it is deleted.
 
+mod case;
 mod causes;
 mod claim_ref;
 mod remedies;
@@ -8,23 +9,20 @@ mod says;
 #[cfg(test)]
 mod tests;
 
+use self::case::Case;
 use self::remedies::Care;
 use super::Rules;
-use super::attachments;
-use super::consumers::Consumers;
 use super::holders::find_holders;
-use super::lifecycle::{find_removal, on_release, phase_in_the_end};
-use super::phases::{Phases, SettledVolume, view};
+use super::lifecycle::find_removal;
 use super::reach::find_reach;
 use super::reclaimers::will_fail;
 use super::takers::{Takers, judge as judge_takers};
 use super::unknowns::{describe, find_unknown};
 use crate::conventions::annotations;
-use crate::model::{ClaimRef, ClusterState, Kind, Volume, VolumePhase};
+use crate::model::{ClusterState, Kind, Volume, VolumePhase};
 use crate::report::{
-    API_VERSION, AttachmentSummary, ClaimRefSummary, Consumer, DataFate, DeleterPresence, Fate,
-    FateResult, NodeReach, OnClaimDeletion, Removal, Taker, Unknown, VolumeCause,
-    VolumeExplanation, VolumeSummary,
+    API_VERSION, DeleterPresence, Fate, FateResult, NodeReach, OnClaimDeletion, Removal, Unknown,
+    VolumeCause, VolumeExplanation, VolumeSummary,
 };
 
 /// Of so many volumes at once it is tried out who would take each, if it were offered.
@@ -82,43 +80,6 @@ impl<'a> VolumeExplainer<'a> {
 pub fn explain_volume(state: &ClusterState, volume: &Volume, rules: Rules) -> VolumeExplanation {
     let mut explained = VolumeExplainer::new(state, rules).explain(&[volume], usize::MAX);
     explained.remove(0)
-}
-
-/// A volume with everything around it that the answer is made of.
-struct Case<'a> {
-    state: &'a ClusterState,
-    volume: &'a Volume,
-    settled: SettledVolume<'a>,
-    /// The phase it settles in, failing to be reclaimed included.
-    phase: VolumePhase,
-    claim_ref: ClaimRefSummary,
-    fate: Fate,
-    attachments: Vec<AttachmentSummary>,
-    used_by: Option<Vec<Consumer>>,
-    takers: Vec<Taker>,
-}
-
-impl<'a> Case<'a> {
-    fn new(state: &'a ClusterState, volume: &'a Volume, takers: Vec<Taker>) -> Self {
-        let settled = view(state, volume, Phases::Settled);
-        let fate = on_release(volume);
-        Self {
-            state,
-            volume,
-            phase: phase_in_the_end(state, volume),
-            settled,
-            claim_ref: claim_ref::read(state, volume),
-            fate,
-            attachments: attachments::of_volume(state, volume),
-            used_by: users_of(state, volume),
-            takers,
-        }
-    }
-
-    /// Whether the data goes when the volume is reclaimed.
-    fn data_fate(&self) -> DataFate {
-        self.fate.data()
-    }
 }
 
 fn tell(case: &Case<'_>, rules: Rules) -> VolumeExplanation {
@@ -211,23 +172,6 @@ fn of_removed(case: &Case<'_>, removal: Removal) -> OnClaimDeletion {
         },
         removal: Some(removal),
     }
-}
-
-/// The living pods that use the volume through the claim it names.
-fn users_of(state: &ClusterState, volume: &Volume) -> Option<Vec<Consumer>> {
-    let Some(claim) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) else {
-        return Some(vec![]);
-    };
-    let consumers = Consumers::find(state, &ClaimRef::key(claim))?;
-    let alive = consumers.scheduled.iter().chain(&consumers.unscheduled);
-    let mut users: Vec<Consumer> = alive
-        .map(|pod| Consumer {
-            pod: pod.key.name.clone(),
-            node: pod.node_name.clone(),
-        })
-        .collect();
-    users.sort_by(|a, b| a.pod.cmp(&b.pod));
-    Some(users)
 }
 
 /// What could not be seen and bears on this volume.

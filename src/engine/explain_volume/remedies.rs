@@ -6,7 +6,7 @@ use super::super::lifecycle::find_removal;
 use super::super::reclaim_commands::{reuse, reuse_for, set_policy};
 use super::super::story::class_says;
 use super::super::takers;
-use super::Case;
+use super::case::Case;
 use crate::conventions::annotations;
 use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;

@@ -3,7 +3,7 @@
 use super::super::lifecycle::recycling_waits_for;
 use super::super::phases::{Found, find_by_uid};
 use super::super::reclaimers::last_failure;
-use super::Case;
+use super::case::Case;
 use crate::model::{ClusterState, Event, Volume, VolumePhase};
 use crate::report::{FateResult, Says};
 
