@@ -1,5 +1,6 @@
 //! The rules that a scenario file would only hide: scope, ages, sums, gaps, ordinals, assets.
 
+use super::found_asset::{AssetOwner, FoundAsset};
 use super::*;
 use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::selector::{Operator, Requirement};
