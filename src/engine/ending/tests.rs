@@ -1,6 +1,7 @@
 //! Endings as values: every reason to leave a volume alone, in its order, and what is done with the others.
 
 use super::*;
+use crate::conventions::annotations::OWN_DELETION;
 use crate::conventions::annotations::{KEEP, MADE_ONCE, PROVISIONED_BY};
 use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::selector::{Labels, Operator, Requirement};

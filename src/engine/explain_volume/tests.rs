@@ -1,9 +1,11 @@
 //! Volumes explained as values: who takes them, why they are where they are, who holds them, what would help.
 
 use super::*;
+use crate::model::ClaimRef;
 use crate::model::{
     Claim, Gap, GapReason, Node, Objects, ReclaimPolicy, Time, VolumeAttachment, VolumeSource,
 };
+use crate::report::Taker;
 use crate::report::{Severity, TakerResult};
 use crate::testing::{claim, class, pod, state, state_with, volume};
 

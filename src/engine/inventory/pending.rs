@@ -142,6 +142,7 @@ fn nearest_miss(state: &ClusterState, claim: &Claim, rules: Rules) -> String {
 mod tests {
     use super::*;
     use crate::conventions::annotations;
+    use crate::model::ClaimPhase;
     use crate::testing::{claim, class, state_with, volume};
 
     fn pending(claims: Vec<Claim>, volumes: Vec<crate::model::Volume>) -> Vec<PendingClaim> {
