@@ -3,6 +3,7 @@
 //! Changes are sent one after the other. What may pass is tried again; what was refused because somebody else wrote in
 //! between is told as a conflict, and the caller looks and plans again.
 
+mod answer;
 mod assets;
 mod elsewhere;
 mod gone;
@@ -21,6 +22,7 @@ pub(crate) use self::gone::{find_remains, read_object};
 pub(crate) use self::listener::{ProgressListener, Silent, Unstoppable};
 pub(crate) use self::readiness::ask as ask_readiness;
 
+use self::answer::Answer;
 use self::assets::Workshop;
 use self::sent_object::{
     holds, is_elsewhere, is_member, is_same_lease, is_same_pod, is_same_volume, is_under_way,
@@ -745,40 +747,6 @@ enum Seen {
     Nothing,
 }
 
-/// What a refusal asks for.
-#[derive(Debug, PartialEq, Eq)]
-enum Answer {
-    LookAgain,
-    TryAgain,
-    No,
-}
-
-impl Answer {
-    fn of(action: Action, error: &ApiError) -> Self {
-        match &error.kind {
-            ApiErrorKind::Server { code: 409, .. } => Self::LookAgain,
-            ApiErrorKind::NotFound { .. }
-                if action != Action::Create && action != Action::Event =>
-            {
-                Self::LookAgain
-            }
-            // A uid that is another, or a volume that was named meanwhile; a finalizer that somebody took off meanwhile.
-            ApiErrorKind::Server {
-                code: 422, message, ..
-            } if message.contains("immutable") || message.contains("no new finalizers") => {
-                Self::LookAgain
-            }
-            ApiErrorKind::Server {
-                code: 429 | 500 | 502 | 503 | 504,
-                ..
-            }
-            | ApiErrorKind::Unreachable { .. }
-            | ApiErrorKind::Timeout { .. } => Self::TryAgain,
-            _ => Self::No,
-        }
-    }
-}
-
 fn known_of(text: &str) -> Known {
     let object: Value = serde_json::from_str(text).unwrap_or_default();
     let of = |field: &str| object["metadata"][field].as_str().map(str::to_owned);
@@ -831,25 +799,5 @@ mod tests {
         let sent = signed(lock, "0123456789abcdef");
         let mark = &sent["metadata"]["annotations"]["kubectl-pv.dev/recycling"];
         assert_eq!(*mark, "Recycle/7/0123456789abcdef");
-    }
-
-    #[test]
-    fn refusals_that_ask_for_another_look_and_those_that_pass() {
-        let of = |code: u16, message: &str| {
-            let kind = ApiErrorKind::Server {
-                code,
-                reason: String::new(),
-                message: message.to_owned(),
-            };
-            Answer::of(Action::Patch, &ApiError::new("patch", kind))
-        };
-        assert_eq!(of(409, "modified"), Answer::LookAgain);
-        assert_eq!(of(422, "uid: field is immutable"), Answer::LookAgain);
-        let taken_off = "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted";
-        assert_eq!(of(422, taken_off), Answer::LookAgain);
-        assert_eq!(of(422, "spec.capacity: Required value"), Answer::No);
-        for code in [429, 500, 503, 504] {
-            assert_eq!(of(code, ""), Answer::TryAgain);
-        }
     }
 }

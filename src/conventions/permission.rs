@@ -1,5 +1,4 @@
-//! What the API server does not allow, from its own words, and who could allow it. Only the authorizer's refusals are
-//! understood: a quota or an admission plugin answers 403 too, and no role helps against those.
+//! What the API server does not allow, and who could allow it.
 
 use super::shell;
 
@@ -19,29 +18,6 @@ pub struct Permission {
 }
 
 impl Permission {
-    /// Reads a refusal: `… User "jane" cannot list resource "pods" in API group "" in the namespace "team"`.
-    /// Upstream: apiserver/pkg/endpoints/handlers/responsewriters/errors.go, forbiddenMessage.
-    pub fn find_refused(message: &str) -> Option<Self> {
-        let (_, rest) = message.split_once("User \"")?;
-        let (user, rest) = rest.split_once("\" cannot ")?;
-        let (verb, rest) = rest.split_once(" resource \"")?;
-        let (resource, rest) = rest.split_once("\" in API group \"")?;
-        let (group, rest) = rest.split_once('"')?;
-        let namespace = match rest.strip_prefix(" in the namespace \"") {
-            Some(rest) => Some(rest.split_once('"')?.0.to_owned()),
-            None if rest.starts_with(" at the cluster scope") => None,
-            None => return None,
-        };
-        // A backslash means that the server has quoted something: then it is not the name any more.
-        (!user.contains('\\')).then(|| Self {
-            user: user.to_owned(),
-            verb: verb.to_owned(),
-            resource: resource.to_owned(),
-            group: group.to_owned(),
-            namespace,
-        })
-    }
-
     /// The resource with its group, as kubectl spells it: `storageclasses.storage.k8s.io`.
     pub fn qualified_resource(&self) -> String {
         let dot = if self.group.is_empty() { "" } else { "." };
@@ -71,39 +47,6 @@ impl Permission {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn refused(words: &str) -> Option<Permission> {
-        Permission::find_refused(words)
-    }
-
-    #[test]
-    fn the_authorizers_words_are_understood() {
-        let words = r#"persistentvolumes "pv-a" is forbidden: User "jane" cannot patch resource "persistentvolumes/status" in API group "" at the cluster scope"#;
-        let permission = refused(words).unwrap();
-        assert_eq!(permission.verb, "patch");
-        assert_eq!(permission.qualified_resource(), "persistentvolumes/status");
-        assert_eq!(permission.namespace, None);
-        let words = r#"storageclasses.storage.k8s.io is forbidden: User "system:serviceaccount:ci:pv" cannot list resource "csistoragecapacities" in API group "storage.k8s.io" in the namespace "team": RBAC: something"#;
-        let permission = refused(words).unwrap();
-        assert_eq!(
-            permission.qualified_resource(),
-            "csistoragecapacities.storage.k8s.io"
-        );
-        assert_eq!(permission.namespace.as_deref(), Some("team"));
-    }
-
-    #[test]
-    fn other_refusals_are_not() {
-        for words in [
-            "",
-            "exceeded quota: few, requested: persistentvolumeclaims=1",
-            r#"User "jane" cannot get path "/metrics""#,
-            r#"User "ja\"ne" cannot list resource "pods" in API group "" at the cluster scope"#,
-            r#"User "jane" cannot list resource "pods" in API group "" in the namespace "#,
-        ] {
-            assert_eq!(refused(words), None, "{words}");
-        }
-    }
 
     #[test]
     fn the_binding_is_for_whoever_was_refused_and_can_be_pasted() {

@@ -4,10 +4,14 @@
 use std::{error::Error, time::Duration};
 
 use http::{StatusCode, header::LOCATION, response::Parts};
-use kube::{client::AuthError, core::Status};
+use kube::{
+    client::AuthError,
+    core::{Status, response::StatusCause},
+};
 use thiserror::Error;
 
 use super::{
+    foreign_messages::expects_tls,
     obstacle::Obstacle,
     reason::{innermost, one_line, safe_auth_reason},
 };
@@ -45,6 +49,8 @@ pub(crate) enum ApiErrorKind {
         code: u16,
         reason: String,
         message: String,
+        /// The fields that it concerns, from `details.causes`.
+        causes: Vec<StatusCause>,
     },
     #[error("cannot understand the answer: {reason}")]
     Malformed { reason: String },
@@ -82,9 +88,7 @@ impl ApiError {
             }
             ApiErrorKind::Server {
                 code: 400, message, ..
-            } if message.contains("HTTP request to an HTTPS server") => {
-                "begin the server's address with https://"
-            }
+            } if expects_tls(message) => "begin the server's address with https://",
             _ => return Vec::new(),
         };
         vec![hint.to_owned()]
@@ -133,6 +137,7 @@ pub(super) fn from_answer(parts: &Parts, body: &str) -> ApiErrorKind {
             code,
             reason: String::new(),
             message,
+            causes: vec![],
         };
     }
     let status = serde_json::from_str(body).unwrap_or_else(|_| Status::failure(body, ""));
@@ -165,6 +170,11 @@ fn from_status(code: u16, status: &Status) -> ApiErrorKind {
             code,
             reason: one_line(&status.reason),
             message: message(),
+            causes: status
+                .details
+                .iter()
+                .flat_map(|it| it.causes.clone())
+                .collect(),
         },
     }
 }

@@ -11,6 +11,7 @@ mod config;
 mod credentials;
 mod errors;
 mod exec;
+mod foreign_messages;
 mod kubeconfig;
 mod lookup;
 mod obstacle;
@@ -25,7 +26,7 @@ mod refusals;
 mod retry;
 mod target;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod warnings;
 mod write;
 

@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use super::{
     CONNECT_TIMEOUT,
-    reason::{innermost, io_reason, one_line},
+    foreign_messages::find_obstacle,
+    reason::{innermost, io_reason},
 };
 
 /// Why a server cannot be reached.
@@ -43,63 +44,13 @@ impl Obstacle {
         let mut next = Some(error);
         while let Some(error) = next {
             if let Some(obstacle) =
-                Self::from_text(&error.to_string()).or_else(|| Self::from_io(error))
+                find_obstacle(&error.to_string()).or_else(|| Self::from_io(error))
             {
                 return obstacle;
             }
             next = error.source();
         }
         Self::Other(innermost(error))
-    }
-
-    /// rustls and the resolver are not dependencies of ours, so their words have to do.
-    fn from_text(text: &str) -> Option<Self> {
-        if let Some(fault) = text.strip_prefix("invalid peer certificate: ") {
-            return Some(match fault {
-                _ if fault.starts_with("UnknownIssuer") || fault.contains("CaUsedAsEndEntity") => {
-                    Self::UnknownAuthority
-                }
-                _ if fault.starts_with("certificate not valid for name") => {
-                    Self::OtherName(one_line(fault))
-                }
-                _ if is_about_time(fault) => Self::OutOfDate,
-                _ => Self::Other(format!(
-                    "its certificate is not valid ({})",
-                    one_line(fault)
-                )),
-            });
-        }
-        if let Some(reason) = text.strip_prefix("failed to lookup address information: ") {
-            return Some(Self::Name(reason.to_lowercase()));
-        }
-        if let Some(alert) = text.strip_prefix("received fatal alert: ") {
-            return match alert {
-                "CertificateRequired" => {
-                    Some(Self::Other("it demands a client certificate".to_owned()))
-                }
-                _ if alert.contains("ertificate") || alert == "UnknownCA" => {
-                    Some(Self::ClientCertificate(alert.to_owned()))
-                }
-                _ => None,
-            };
-        }
-        if let Some(reason) = text.strip_prefix("SOCKS error: ") {
-            return Some(Self::Proxy(one_line(reason)));
-        }
-        match text.strip_prefix("tunnel error: ") {
-            Some("unsuccessful") => return Some(Self::Proxy("it opens no tunnel".to_owned())),
-            Some("proxy authorization required") => {
-                return Some(Self::Proxy("it wants a user and a password".to_owned()));
-            }
-            Some("unexpected end of file") => return Some(Self::Closed),
-            _ => {}
-        }
-        match text {
-            _ if text.contains("InvalidContentType") => Some(Self::NotTls),
-            "connection closed before message completed"
-            | "unexpected EOF during chunk size line" => Some(Self::Closed),
-            _ => None,
-        }
     }
 
     fn from_io(error: &(dyn Error + 'static)) -> Option<Self> {
@@ -138,17 +89,6 @@ impl Obstacle {
         };
         vec![hint.to_owned()]
     }
-}
-
-/// With and without the times, rustls spells it differently.
-fn is_about_time(fault: &str) -> bool {
-    let words = [
-        "Expired",
-        "NotValidYet",
-        "certificate expired",
-        "certificate not valid yet",
-    ];
-    words.iter().any(|word| fault.starts_with(word))
 }
 
 #[cfg(test)]

@@ -8,7 +8,11 @@ use kube::{
     config::{KubeconfigError, LoadDataError},
 };
 
-use super::{address, errors::ConnectError};
+use super::{
+    address,
+    errors::ConnectError,
+    foreign_messages::{CertificateFault, certificate_fault},
+};
 
 /// What building the client can still find wrong; the rest of `kube::Error` is about requests.
 impl From<kube::Error> for ConnectError {
@@ -51,20 +55,19 @@ fn file_reason(error: &LoadDataError) -> String {
     }
 }
 
-/// rustls tells of every certificate as if it were the server's.
+/// What is wrong with a certificate of ours.
 fn certificate_reason(error: &(dyn Error + 'static)) -> String {
-    let reason = innermost(error);
-    let fault = reason
-        .strip_prefix("invalid peer certificate: ")
-        .unwrap_or(&reason);
-    if fault.contains("UnsupportedCertVersion") {
-        "it is of X.509 version 1; issue it again as version 3".to_owned()
-    } else if fault.contains("KeyMismatch") {
-        "it does not belong to the client key".to_owned()
-    } else if fault == "BadEncoding" {
-        "it is damaged".to_owned()
-    } else {
-        fault.to_owned()
+    let (fault, text) = certificate_fault(&innermost(error));
+    match fault {
+        CertificateFault::OldVersion => {
+            "it is of X.509 version 1; issue it again as version 3".to_owned()
+        }
+        CertificateFault::OtherKey => "it does not belong to the client key".to_owned(),
+        CertificateFault::Damaged => "it is damaged".to_owned(),
+        CertificateFault::UnknownAuthority
+        | CertificateFault::OtherName
+        | CertificateFault::OutOfDate
+        | CertificateFault::Other => text,
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use super::api_error::ApiErrorKind;
+use super::foreign_messages::find_refused_permission;
 use crate::conventions::permission::Permission;
 
 /// The refusals of one connection, each once.
@@ -15,7 +16,7 @@ impl Refusals {
     /// Notes a failure if it is a refusal, and passes it on.
     pub(super) fn note(&self, kind: ApiErrorKind) -> ApiErrorKind {
         if let ApiErrorKind::Forbidden { message } = &kind
-            && let Some(permission) = Permission::find_refused(message)
+            && let Some(permission) = find_refused_permission(message)
         {
             let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             noted.insert(permission);
