@@ -8,11 +8,10 @@ mod assets;
 mod elsewhere;
 mod gone;
 mod listener;
-mod locks;
-mod looking;
 mod own_recycler;
 mod readiness;
-mod recyclers;
+mod recheck_recyclers;
+mod rechecks;
 mod repeated_events;
 mod sent_object;
 mod times;
@@ -24,15 +23,15 @@ pub(crate) use self::readiness::ask as ask_readiness;
 
 use self::answer::Answer;
 use self::assets::Workshop;
-use self::sent_object::{
-    holds, is_elsewhere, is_member, is_same_lease, is_same_pod, is_same_volume, is_under_way,
-    source_of,
-};
+use self::sent_object::{holds, is_elsewhere, is_member, is_same_object, is_under_way, source_of};
 pub(crate) use self::times::Times;
+use super::operation::{
+    Action, Deletion, Fill, FillWith, Operation, Patch, Provided, Purpose, Wait,
+};
 use super::outcome::{Applied, Cut, Sent};
-use super::plan::{Action, Change, Deed, Errand, FillWith, Plan, Target};
+use super::plan::{Change, Deed, Errand, Plan, Target};
 use super::recycler_pod::mounts;
-use crate::conventions::annotations::RECYCLING;
+use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::conventions::object_kind::ObjectKind;
 use crate::load::client::{ApiError, ApiErrorKind, Connection, Write};
 use crate::load::{collection_path, escape};
@@ -136,9 +135,9 @@ impl Pass<'_, '_> {
     /// Makes one change, unless something is in the way.
     async fn make(&mut self, index: usize) -> Sent {
         let change = &self.plan.changes[index];
-        let is_tried = change.after.is_none() && change.action.is_request();
+        let is_tried = change.after.is_none() && is_request(&change.operation);
         let is_for_later = self.earnest == Earnest::DryRun && !is_tried;
-        let mut summed_up = change.sums_up.iter();
+        let mut summed_up = summed_up_by(change).iter();
         let is_untrue = summed_up.any(|errand| self.ended.contains(errand));
         if is_baseless(change, &self.sent) {
             // Without the version it builds on nothing would guard it.
@@ -163,7 +162,7 @@ impl Pass<'_, '_> {
         };
         let is_made = matches!(result, Sent::Done | Sent::AlreadyDone);
         self.note_time(change, &result, began);
-        if !is_made && !change.action.is_optional() {
+        if !is_made && !change.is_optional() {
             self.ended.insert(change.errand);
         }
         if known.is_elsewhere {
@@ -180,17 +179,17 @@ impl Pass<'_, '_> {
         let checking = readiness::find_refusal(connection, backends, change, self.plan);
         match timeout(longest(self.context.time), checking).await {
             Ok(refusal) => refusal,
-            Err(_) => Some(self.no_answer()),
+            Err(_) => Some(no_answer(connection, self.context.time)),
         }
     }
 
     /// Notes that a wait has run out: no further object is begun.
     fn note_time(&mut self, change: &Change, result: &Sent, began: Instant) {
-        let is_over = change.action != Action::Wait && began.elapsed() >= self.context.time;
+        let is_over = !is_wait(&change.operation) && began.elapsed() >= self.context.time;
         let is_made = matches!(result, Sent::Done | Sent::AlreadyDone);
         let is_unanswered = matches!(result, Sent::Unanswered(_));
-        let is_request = change.asset.is_none();
-        if is_unanswered && (is_over || !change.action.is_optional()) {
+        let is_request = change.asset_work().is_none();
+        if is_unanswered && (is_over || !change.is_optional()) {
             self.cut = Some(Cut::NoAnswer);
         } else if is_over && (is_request || !is_made) {
             // A backend took too long, or a request of which a read has shown what came of it.
@@ -204,10 +203,11 @@ impl Pass<'_, '_> {
             self.cut.get_or_insert(Cut::Signal);
         }
         // The status of a set belongs to its members.
-        let mut members = change.sums_up.iter();
-        let is_summary = !change.sums_up.is_empty() && members.all(|it| self.begun.contains(it));
+        let members = summed_up_by(change);
+        let is_summary =
+            !members.is_empty() && members.iter().all(|errand| self.begun.contains(errand));
         let is_begun = self.begun.contains(&change.errand) || is_summary;
-        let is_wait = waiting::is_meant(change);
+        let is_wait = matches!(change.operation, Operation::Wait(Wait::ClaimIsBound { .. }));
         match self.cut {
             None => false,
             Some(Cut::NoAnswer) => true,
@@ -222,7 +222,7 @@ impl Pass<'_, '_> {
         if self.begun.insert(change.errand) && !errand.deed.is_aside() {
             self.context.listener.start(&errand.about());
         }
-        if change.action != Action::Wait && self.earnest == Earnest::Yes {
+        if !is_wait(&change.operation) && self.earnest == Earnest::Yes {
             self.context.listener.begin_write();
         }
     }
@@ -241,94 +241,131 @@ impl Pass<'_, '_> {
 
     async fn carry_out(&mut self, change: &Change) -> (Sent, Known) {
         let times = (self.context.times)();
-        let body = times.stamp(signed(fill(change, &self.known), self.context.run), change);
-        let deadline = Instant::now() + self.context.time;
-        let sending = Sending {
-            connection: self.context.connection,
-            change,
-            body,
-            earnest: self.earnest,
-            deadline,
-            time: self.context.time,
-            now: &times.now,
-        };
-        if change.action == Action::Wait {
-            let checked = self.wait(change, &sending.body);
-            return (checked.await, Known::default());
-        }
+        let (connection, time) = (self.context.connection, self.context.time);
+        let deadline = Instant::now() + time;
+        let target = &change.target;
         if self.is_too_late(change) {
             let why = "the time that the set was told for this member is over";
             return (Sent::Failed(why.to_owned()), Known::default());
         }
-        if is_mounted_wrong(change, &self.known) {
-            let why = "the pod does not mount the source that the volume has now".to_owned();
-            return (Sent::Failed(why), Known::default());
-        }
-        if sending
-            .body
-            .pointer("/status/inProgress")
-            .is_some_and(Value::is_object)
-        {
-            self.noted_at = Some(Instant::now());
-        }
-        let Some(work) = &change.asset else {
-            return match timeout(longest(self.context.time), sending.send()).await {
-                Ok(sent) => sent,
-                Err(_) => (self.no_answer(), Known::default()),
-            };
+        let (request, body) = match &change.operation {
+            Operation::Create(creation) => {
+                let body = fill(&creation.object, &creation.fills, &self.known);
+                (Request::Create, times.stamp(body, target.kind))
+            }
+            Operation::Patch(patch) => {
+                if let Purpose::OpenGate { pod, locked } = &patch.purpose
+                    && !self.is_mounted(pod, *locked)
+                {
+                    let why = "the pod does not mount the source that the volume has now";
+                    return (Sent::Failed(why.to_owned()), Known::default());
+                }
+                let body = signed(
+                    fill(&patch.body, &patch.fills, &self.known),
+                    self.context.run,
+                );
+                let note = body.pointer("/status/inProgress");
+                if note.is_some_and(Value::is_object) {
+                    self.noted_at = Some(Instant::now());
+                }
+                (Request::Patch(patch), times.stamp(body, target.kind))
+            }
+            Operation::Delete(deletion) => {
+                let (uid, version) = self.guards_of(change, deletion.version());
+                (Request::Delete(deletion), deletion.options(uid, version))
+            }
+            Operation::Event(event) => (Request::Event, event.clone()),
+            Operation::Asset(step) => {
+                let workshop = Workshop {
+                    backends: self.context.backends,
+                    deadline,
+                };
+                let (sent, asset) = workshop.work(&step.work, self.source(step.source_of)).await;
+                let known = Known {
+                    asset,
+                    ..Known::default()
+                };
+                return (sent, known);
+            }
+            Operation::Wait(wait) => {
+                let (uid, _) = self.guards_of(change, None);
+                let uid = uid.map(str::to_owned);
+                let listener = &mut *self.context.listener;
+                let sent = match wait {
+                    Wait::ClaimIsBound { provisioner } => {
+                        let deadline = *self.waits_until.get_or_insert(deadline);
+                        let bound =
+                            waiting::wait(connection, target, provisioner, deadline, listener);
+                        within(connection, time, bound).await
+                    }
+                    Wait::PodHasEnded | Wait::PodIsGone => {
+                        let pod = own_recycler::OwnRecycler {
+                            target,
+                            uid: uid.as_deref(),
+                        };
+                        within(
+                            connection,
+                            time,
+                            pod.wait(connection, wait, deadline, listener),
+                        )
+                        .await
+                    }
+                };
+                return (sent, Known::default());
+            }
+            Operation::Recheck(recheck) => {
+                let (_, version) = self.guards_of(change, None);
+                let checked = rechecks::check(connection, target, recheck, version);
+                return (within(connection, time, checked).await, Known::default());
+            }
         };
-        let workshop = Workshop {
-            backends: self.context.backends,
+        let sending = Sending {
+            connection,
+            target,
+            request,
+            body,
+            earnest: self.earnest,
             deadline,
+            time,
+            now: &times.now,
         };
-        let (result, asset) = workshop.work(work, source_for(change, &self.known)).await;
-        let known = Known {
-            asset,
-            ..Known::default()
-        };
-        (result, known)
-    }
-
-    /// Waits for something, or checks it once more.
-    async fn wait(&mut self, change: &Change, body: &Value) -> Sent {
-        let longest = longest(self.context.time);
-        match timeout(longest, self.wait_or_check(change, body)).await {
+        match timeout(longest(time), sending.send()).await {
             Ok(sent) => sent,
-            Err(_) => self.no_answer(),
+            Err(_) => (no_answer(connection, time), Known::default()),
         }
     }
 
-    fn no_answer(&self) -> Sent {
-        let error = self.context.connection.no_answer(self.context.time);
-        Sent::Unanswered(error.to_string())
+    /// The uid and the version of an object, from the change before where that wrote it.
+    fn guards_of<'a>(
+        &'a self,
+        change: &'a Change,
+        version: Option<&'a str>,
+    ) -> (Option<&'a str>, Option<&'a str>) {
+        let before = change.after.map(|index| &self.known[index]);
+        let written = |of: fn(&Known) -> Option<&str>| before.and_then(of);
+        let uid = change.target.uid.as_deref();
+        (
+            uid.or_else(|| written(|known| known.uid.as_deref())),
+            version.or_else(|| written(|known| known.version.as_deref())),
+        )
     }
 
-    async fn wait_or_check(&mut self, change: &Change, body: &Value) -> Sent {
-        let connection = self.context.connection;
-        let deadline = Instant::now() + self.context.time;
-        if change.look.is_some() {
-            return looking::look(connection, change.look.as_ref()).await;
-        }
-        if own_recycler::is_meant(change) {
-            let listener = &mut *self.context.listener;
-            return own_recycler::wait(connection, change, body, deadline, listener).await;
-        }
-        if waiting::is_meant(change) {
-            let deadline = *self.waits_until.get_or_insert(deadline);
-            let listener = &mut *self.context.listener;
-            return waiting::wait(connection, change, deadline, listener).await;
-        }
-        if change.target.kind == ObjectKind::Pod {
-            return recyclers::look(connection, change).await;
-        }
-        locks::look(connection, change, body).await
+    /// Where an asset is, as the answer to a change tells it.
+    fn source(&self, change: Option<usize>) -> Option<Value> {
+        self.known[change?].source.clone()
+    }
+
+    /// Whether a pod mounts the source of the volume that was locked.
+    fn is_mounted(&self, pod: &Value, locked: Option<usize>) -> bool {
+        let source = self.source(locked);
+        source.is_some_and(|source| mounts(pod, &source))
     }
 
     /// Whether the set was told that this member is not created any more by now.
     fn is_too_late(&self, change: &Change) -> bool {
         let errand = self.plan.errands.get(change.errand);
         let is_member = errand.is_some_and(|errand| matches!(errand.deed, Deed::MakeMember { .. }));
-        let is_made = matches!(change.action, Action::Create | Action::CreateAsset);
+        let is_made = matches!(change.action(), Action::Create | Action::CreateAsset);
         let is_over = |at: Instant| at.elapsed() > self.context.time;
         is_made && is_member && self.noted_at.is_some_and(is_over)
     }
@@ -337,7 +374,7 @@ impl Pass<'_, '_> {
         let changes = self.plan.changes.iter();
         let wrote = changes.zip(&self.sent).any(|(change, sent)| {
             let is_sent = !matches!(sent, Sent::NotReached | Sent::Refused { .. });
-            is_sent && !matches!(change.action, Action::Wait | Action::Event)
+            is_sent && !is_wait(&change.operation) && !change.is_optional()
         });
         Applied {
             wrote,
@@ -354,6 +391,52 @@ fn longest(time: Duration) -> Duration {
     time + time / 2 + Duration::from_millis(100)
 }
 
+/// Lets something take no longer than one change may.
+async fn within(
+    connection: &Connection,
+    time: Duration,
+    doing: impl Future<Output = Sent>,
+) -> Sent {
+    match timeout(longest(time), doing).await {
+        Ok(sent) => sent,
+        Err(_) => no_answer(connection, time),
+    }
+}
+
+fn no_answer(connection: &Connection, time: Duration) -> Sent {
+    Sent::Unanswered(connection.no_answer(time).to_string())
+}
+
+/// Whether the server is asked to change something.
+fn is_request(operation: &Operation) -> bool {
+    match operation {
+        Operation::Create(_) | Operation::Patch(_) | Operation::Delete(_) | Operation::Event(_) => {
+            true
+        }
+        Operation::Asset(_) | Operation::Wait(_) | Operation::Recheck(_) => false,
+    }
+}
+
+/// Whether nothing is changed by it.
+fn is_wait(operation: &Operation) -> bool {
+    matches!(operation, Operation::Wait(_) | Operation::Recheck(_))
+}
+
+/// The errands that a change sums up.
+fn summed_up_by(change: &Change) -> &[usize] {
+    match &change.operation {
+        Operation::Patch(Patch {
+            purpose: Purpose::SumUp { errands },
+            ..
+        }) => errands,
+        _ => &[],
+    }
+}
+
+fn removes_lock(operation: &Operation) -> bool {
+    matches!(operation, Operation::Patch(patch) if patch.purpose == Purpose::RemoveLock)
+}
+
 /// Whether it is news of a member that somebody else has made or deleted, who tells it as well.
 fn is_told_by_another(plan: &Plan, index: usize, sent: &[Sent]) -> bool {
     let change = &plan.changes[index];
@@ -364,51 +447,32 @@ fn is_told_by_another(plan: &Plan, index: usize, sent: &[Sent]) -> bool {
         done.filter(|(earlier, _)| earlier.errand == change.errand)
     };
     // Only one run removes our finalizer; without one, only one creates or deletes the object.
-    let removal = done().find(|(earlier, _)| earlier.removes_finalizer.is_some());
+    let removal = done().find(|(earlier, _)| removes_lock(&earlier.operation));
     let is_anothers = match removal {
         Some((_, sent)) => *sent == Sent::AlreadyDone,
         None => done().any(|(earlier, sent)| {
-            let is_it = matches!(earlier.action, Action::Create | Action::Delete);
+            let is_it = matches!(earlier.action(), Action::Create | Action::Delete);
             is_it && *sent == Sent::AlreadyDone
         }),
     };
-    change.action == Action::Event && is_of_set && is_anothers
+    change.is_optional() && is_of_set && is_anothers
 }
 
 /// Whether it builds on a change that was not made.
 fn is_baseless(change: &Change, sent: &[Sent]) -> bool {
-    let filled = change.fills.iter().map(|fill| fill.change);
-    let mut bases = filled.chain(change.after);
+    let mut bases = change.operation.bases().into_iter().chain(change.after);
     bases.any(|base| !matches!(sent.get(base), Some(Sent::Done | Sent::AlreadyDone)))
 }
 
-/// Where the asset lies, as the lock's answer tells it.
-fn source_for(change: &Change, known: &[Known]) -> Option<Value> {
-    let mut fills = change.fills.iter();
-    fills
-        .by_ref()
-        .filter(|fill| fill.with == FillWith::Source)
-        .find_map(|fill| known[fill.change].source.clone())
-}
-
-/// Whether a pod would empty something else.
-fn is_mounted_wrong(change: &Change, known: &[Known]) -> bool {
-    change.mounted.as_ref().is_some_and(|pod| {
-        let source = source_for(change, known);
-        !source.is_some_and(|source| mounts(pod, &source))
-    })
-}
-
 /// The body with what earlier changes have made.
-fn fill(change: &Change, known: &[Known]) -> Value {
-    let mut body = change.body.clone();
-    for fill in &change.fills {
+fn fill(body: &Value, fills: &[Fill], known: &[Known]) -> Value {
+    let mut body = body.clone();
+    for fill in fills {
         let known = &known[fill.change];
         let value = match fill.with {
             FillWith::Version => known.version.clone(),
             FillWith::Uid => known.uid.clone(),
             FillWith::Capacity => known.asset.as_ref().map(|made| made.capacity.to_string()),
-            FillWith::Source => continue,
             FillWith::Asset => {
                 if let Some(asset) = &known.asset {
                     super::new_volume::complete(&mut body, asset);
@@ -423,9 +487,50 @@ fn fill(change: &Change, known: &[Known]) -> Value {
     body
 }
 
+/// What the server is asked for.
+#[derive(Clone, Copy)]
+enum Request<'a> {
+    Create,
+    Event,
+    Patch(&'a Patch),
+    Delete(&'a Deletion),
+}
+
+impl Request<'_> {
+    fn creates(self) -> bool {
+        match self {
+            Self::Create | Self::Event => true,
+            Self::Patch(_) | Self::Delete(_) => false,
+        }
+    }
+
+    /// What an object must say besides, for the request to count as made by another run.
+    fn provided(&self) -> &[Provided] {
+        match self {
+            Self::Patch(Patch {
+                purpose: Purpose::Write { provided },
+                ..
+            })
+            | Self::Delete(Deletion::Object { provided, .. }) => provided,
+            Self::Create | Self::Event | Self::Patch(_) | Self::Delete(_) => &[],
+        }
+    }
+
+    /// Whether it is made where the object does not exist.
+    fn is_made_without_object(self) -> bool {
+        match self {
+            Self::Create | Self::Event => false,
+            Self::Patch(patch) => patch.purpose == Purpose::RemoveLock,
+            Self::Delete(Deletion::Object { provided, .. }) => provided.is_empty(),
+            Self::Delete(Deletion::IdlePod | Deletion::OwnPod) => true,
+        }
+    }
+}
+
 struct Sending<'a> {
     connection: &'a Connection,
-    change: &'a Change,
+    target: &'a Target,
+    request: Request<'a>,
     body: Value,
     earnest: Earnest,
     /// Until when the request is repeated.
@@ -441,7 +546,7 @@ impl Sending<'_> {
             let why = "this cluster does not know scheduling gates (Kubernetes 1.27 does), so that a pod would begin before the volume is locked";
             return (Sent::Failed(why.to_owned()), Known::default());
         }
-        let mut write = self.request(self.earnest, &self.body);
+        let mut write = self.write(self.earnest, &self.body);
         let mut is_uncertain = false;
         let mut attempt = 0;
         let mut conflicts = 0;
@@ -450,17 +555,33 @@ impl Sending<'_> {
                 Ok(text) => return (self.is_done(&text, is_uncertain), known_of(&text)),
                 Err(error) => error,
             };
-            match Answer::of(self.change.action, &error) {
-                Answer::LookAgain if self.change.action == Action::Event => {
+            let ended = |sent: fn(String) -> Sent| (sent(error.to_string()), Known::default());
+            match (Answer::of(&error), self.request) {
+                (Answer::No, _) | (Answer::NotFound, Request::Create | Request::Event) => {
+                    return ended(Sent::Failed);
+                }
+                (Answer::TryAgain, _) => is_uncertain = true,
+                (Answer::LookAgain, Request::Event) => {
                     return (self.repeat_event().await, Known::default());
                 }
-                Answer::LookAgain if self.change.removes_finalizer.is_some() => {
+                (Answer::LookAgain, Request::Create) => match self.look(is_uncertain).await {
+                    Seen::Made(sent, known) => return (sent, *known),
+                    // The object that was in the way does not exist any more.
+                    Seen::Absent => {}
+                    // One that has finished, or is being deleted, is planned for.
+                    Seen::Different if self.is_planned_for() => return ended(Sent::Conflict),
+                    Seen::Different => return ended(Sent::Failed),
+                    Seen::Nothing => return ended(Sent::Unanswered),
+                },
+                (Answer::LookAgain | Answer::NotFound, Request::Patch(patch))
+                    if patch.purpose == Purpose::RemoveLock =>
+                {
                     match self.rebase().await {
                         // Its answer may have been lost; otherwise another run has removed the finalizer.
                         Rebased::Gone if is_uncertain => return (Sent::Done, Known::default()),
                         Rebased::Gone => return (Sent::AlreadyDone, Known::default()),
                         Rebased::Body(body) => {
-                            write = self.request(self.earnest, &body);
+                            write = self.write(self.earnest, &body);
                             // It is at odds with the version that was read, not with the server.
                             conflicts += 1;
                             if conflicts < CONFLICTS {
@@ -470,29 +591,14 @@ impl Sending<'_> {
                         Rebased::NotRead(why) => return (Sent::Unanswered(why), Known::default()),
                     }
                 }
-                Answer::LookAgain => match (self.look(is_uncertain).await, self.creates()) {
-                    ((Seen::Made(sent), known), _) => return (sent, known),
-                    ((Seen::MadeAndChanged, known), _) => return (Sent::DoneAndChanged, known),
-                    // The object that was in the way does not exist any more.
-                    ((Seen::Absent, _), true) => {}
-                    // One that has finished, or is being deleted, is planned for.
-                    ((Seen::Different, _), true)
-                        if self.change.target.kind == ObjectKind::Pod
-                            || self.change.target.kind == ObjectKind::Lease
-                            || is_member(&self.body) =>
-                    {
-                        return (Sent::Conflict(error.to_string()), Known::default());
+                (Answer::LookAgain | Answer::NotFound, Request::Patch(_) | Request::Delete(_)) => {
+                    match self.look(is_uncertain).await {
+                        Seen::Made(sent, known) => return (sent, *known),
+                        Seen::Absent | Seen::Different | Seen::Nothing => {
+                            return ended(Sent::Conflict);
+                        }
                     }
-                    ((Seen::Different, _), true) => {
-                        return (Sent::Failed(error.to_string()), Known::default());
-                    }
-                    ((Seen::Nothing, _), true) => {
-                        return (Sent::Unanswered(error.to_string()), Known::default());
-                    }
-                    (_, false) => return (Sent::Conflict(error.to_string()), Known::default()),
-                },
-                Answer::No => return (Sent::Failed(error.to_string()), Known::default()),
-                Answer::TryAgain => is_uncertain = true,
+                }
             }
             attempt += 1;
             let delay = FIRST_DELAY * 2_u32.pow(attempt.min(5));
@@ -516,13 +622,12 @@ impl Sending<'_> {
         let why = error.to_string();
         // The server may not answer this either.
         let sent = match timeout(self.time / 2, self.look(true)).await {
-            Ok((Seen::Made(sent), known)) => return (sent, known),
-            Ok((Seen::MadeAndChanged, known)) => return (Sent::DoneAndChanged, known),
+            Ok(Seen::Made(sent, known)) => return (sent, *known),
             // An object under a name of its own that does not exist was not created.
-            Ok((Seen::Absent, _)) if self.creates() => Sent::Failed(why),
+            Ok(Seen::Absent) if self.request.creates() => Sent::Failed(why),
             // It answers reads, so other objects can be changed.
-            Ok((Seen::Absent | Seen::Different, _)) => Sent::Unclear(why),
-            Ok((Seen::Nothing, _)) | Err(_) => Sent::Unanswered(why),
+            Ok(Seen::Absent | Seen::Different) => Sent::Unclear(why),
+            Ok(Seen::Nothing) | Err(_) => Sent::Unanswered(why),
         };
         (sent, Known::default())
     }
@@ -530,7 +635,7 @@ impl Sending<'_> {
     /// The finalizers as they are now, without ours: another controller has removed its own meanwhile. The object is being
     /// deleted, so nothing else of it counts.
     async fn rebase(&self) -> Rebased {
-        let path = path_of(&self.change.target);
+        let path = path_of(self.target);
         let text = match timeout_at(self.deadline, self.connection.get_text(&path)).await {
             Ok(Ok(text)) => text,
             Ok(Err(error)) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => {
@@ -541,12 +646,12 @@ impl Sending<'_> {
         };
         let object: Value = serde_json::from_str(&text).unwrap_or_default();
         let metadata = &object["metadata"];
-        if metadata["uid"].as_str() != self.change.target.uid.as_deref() {
+        if metadata["uid"].as_str() != self.target.uid.as_deref() {
             return Rebased::Gone;
         }
         let finalizers = metadata["finalizers"].as_array().into_iter().flatten();
         let (ours, others): (Vec<&Value>, Vec<&Value>) =
-            finalizers.partition(|name| name.as_str() == self.change.removes_finalizer);
+            finalizers.partition(|name| name.as_str() == Some(OWN_DELETION));
         if ours.is_empty() {
             return Rebased::Gone;
         }
@@ -562,10 +667,7 @@ impl Sending<'_> {
         if self.earnest == Earnest::DryRun {
             return Sent::AlreadyDone;
         }
-        let path = format!(
-            "{}?fieldManager={FIELD_MANAGER}",
-            path_of(&self.change.target)
-        );
+        let path = format!("{}?fieldManager={FIELD_MANAGER}", path_of(self.target));
         let write = |body: &Value| Write::merge_patch(path.clone(), body.to_string());
         for _ in 0..ATTEMPTS {
             // A patch that changes nothing answers with the event: the roles of those who write events cannot read them.
@@ -577,8 +679,10 @@ impl Sending<'_> {
             };
             match self.connection.send_write(&write(&repeated)).await {
                 Ok(_) => return Sent::Done,
-                Err(error) if Answer::of(Action::Patch, &error) == Answer::LookAgain => {}
-                Err(_) => break,
+                Err(error) => match Answer::of(&error) {
+                    Answer::LookAgain | Answer::NotFound => {}
+                    Answer::TryAgain | Answer::No => break,
+                },
             }
         }
         Sent::AlreadyDone
@@ -587,39 +691,34 @@ impl Sending<'_> {
     /// How a request that was answered ended. A patch that leaves the version as it was has changed nothing: another run made it.
     /// A pod that was scheduled meanwhile runs on after its deletion, until its time is over.
     fn is_done(&self, answer: &str, is_uncertain: bool) -> Sent {
-        let is_pod = self.change.action == Action::Delete
-            && self.change.target.kind == ObjectKind::Pod
-            && !self.change.may_be_gone;
-        // A dry run leaves the version as it was, too.
-        let is_applied = self.earnest == Earnest::Yes && !is_uncertain;
-        let is_patch = self.change.action == Action::Patch && is_applied;
-        if !is_pod && !is_patch {
-            return Sent::Done;
-        }
-        let object: Value = serde_json::from_str(answer).unwrap_or_default();
-        let version = &self.body["metadata"]["resourceVersion"];
-        match object["spec"]["nodeName"].as_str() {
-            Some(node) if is_pod => {
-                Sent::Conflict(format!("the pod was placed on node {node} meanwhile"))
+        let object = || serde_json::from_str::<Value>(answer).unwrap_or_default();
+        match self.request {
+            Request::Delete(Deletion::IdlePod) => match object()["spec"]["nodeName"].as_str() {
+                Some(node) => {
+                    Sent::Conflict(format!("the pod was placed on node {node} meanwhile"))
+                }
+                None => Sent::Done,
+            },
+            // A dry run leaves the version as it was, too.
+            Request::Patch(_) if self.earnest == Earnest::Yes && !is_uncertain => {
+                let version = &self.body["metadata"]["resourceVersion"];
+                if version.is_string() && object()["metadata"]["resourceVersion"] == *version {
+                    Sent::AlreadyDone
+                } else {
+                    Sent::Done
+                }
             }
-            _ if is_patch
-                && version.is_string()
-                && object["metadata"]["resourceVersion"] == *version =>
-            {
-                Sent::AlreadyDone
-            }
-            _ => Sent::Done,
+            Request::Create | Request::Event | Request::Patch(_) | Request::Delete(_) => Sent::Done,
         }
     }
 
     /// Whether a pod that is to wait behind a gate would be created without it. What else is wrong the creation itself tells.
     async fn loses_its_gate(&self) -> bool {
-        let is_pod =
-            self.change.action == Action::Create && self.change.target.kind == ObjectKind::Pod;
+        let is_pod = matches!(self.request, Request::Create) && self.target.kind == ObjectKind::Pod;
         if !is_pod || self.earnest == Earnest::DryRun {
             return false;
         }
-        let tried = self.request(Earnest::DryRun, &self.body);
+        let tried = self.write(Earnest::DryRun, &self.body);
         match self.connection.send_write(&tried).await {
             Ok(text) => {
                 let pod: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -629,98 +728,85 @@ impl Sending<'_> {
         }
     }
 
-    fn request(&self, earnest: Earnest, body: &Value) -> Write {
-        let target = &self.change.target;
+    fn write(&self, earnest: Earnest, body: &Value) -> Write {
         let dry_run = match earnest {
             Earnest::Yes => "",
             Earnest::DryRun => "&dryRun=All",
         };
         let query = format!("fieldManager={FIELD_MANAGER}{dry_run}");
-        let path = path_of(target);
-        match self.change.action {
-            Action::Create => Write::create(
-                format!("{}?{query}", collection_of(target)),
-                body.to_string(),
-            ),
-            Action::Event => Write::create(
-                format!("{}?{query}", collection_of(target)),
-                with_time(body.clone(), self.now).to_string(),
-            ),
-            Action::Delete => Write::delete(
+        let path = path_of(self.target);
+        let create = |body: &Value| {
+            let path = format!("{}?{query}", collection_of(self.target));
+            Write::create(path, body.to_string())
+        };
+        match self.request {
+            Request::Create => create(body),
+            Request::Event => create(&with_time(body.clone(), self.now)),
+            Request::Delete(_) => Write::delete(
                 format!("{path}?{}", dry_run.trim_start_matches('&')),
                 body.to_string(),
             ),
-            _ => {
-                let subresource = self.change.subresource.map(|name| format!("/{name}"));
-                let subresource = subresource.unwrap_or_default();
-                Write::merge_patch(format!("{path}{subresource}?{query}"), body.to_string())
+            Request::Patch(Patch { part, .. }) => {
+                let part = part.subresource().map(|name| format!("/{name}"));
+                let part = part.unwrap_or_default();
+                Write::merge_patch(format!("{path}{part}?{query}"), body.to_string())
             }
         }
     }
 
-    fn creates(&self) -> bool {
-        matches!(self.change.action, Action::Create | Action::Event)
+    /// Whether another object under the name of a new one is a reason to plan again.
+    fn is_planned_for(&self) -> bool {
+        matches!(self.target.kind, ObjectKind::Pod | ObjectKind::Lease) || is_member(&self.body)
     }
 
-    /// Reads the object again: is it as the change would make it?
-    async fn look(&self, is_uncertain: bool) -> (Seen, Known) {
+    /// Reads the object again: is it as the request would make it?
+    async fn look(&self, is_uncertain: bool) -> Seen {
         let done = if is_uncertain {
             Sent::Done
         } else {
             Sent::AlreadyDone
         };
-        let text = match self
-            .connection
-            .get_text(&path_of(&self.change.target))
-            .await
-        {
+        let text = match self.connection.get_text(&path_of(self.target)).await {
             Ok(text) => text,
-            Err(error) => {
-                let is_gone = matches!(error.kind, ApiErrorKind::NotFound { .. });
-                let seen = match (is_gone, self.change.action) {
-                    (true, _) if self.change.may_be_gone => Seen::Made(done),
-                    (true, Action::Delete) if self.change.provided.is_empty() => Seen::Made(done),
-                    (true, _) => Seen::Absent,
-                    (false, _) => Seen::Nothing,
-                };
-                return (seen, Known::default());
+            Err(error) if !matches!(error.kind, ApiErrorKind::NotFound { .. }) => {
+                return Seen::Nothing;
             }
+            Err(_) if self.request.is_made_without_object() => {
+                return Seen::Made(done, Box::default());
+            }
+            Err(_) => return Seen::Absent,
         };
         let Ok(object) = serde_json::from_str::<Value>(&text) else {
-            return (Seen::Nothing, Known::default());
+            return Seen::Nothing;
         };
         let is_as_provided = || {
-            let provided = self.change.provided.iter();
+            let provided = self.request.provided().iter();
             let mut provided = provided.map(|(place, value)| (object.pointer(place), value));
             provided.all(|(found, value)| found.unwrap_or(&Value::Null) == value)
         };
-        let is_made = match self.change.action {
-            Action::Create if self.change.target.kind == ObjectKind::Pod => {
-                is_same_pod(&object, &self.body)
-            }
-            Action::Create if self.change.target.kind == ObjectKind::Lease => {
-                is_same_lease(&object, &self.body)
-            }
-            Action::Create => is_same_volume(&object, &self.body),
-            Action::Event => true,
-            Action::Delete => is_under_way(&object, self.change.preconditions.uid.as_deref()),
-            _ => holds(&object, &self.body),
+        let uid = self.target.uid.as_deref();
+        let is_made = match self.request {
+            Request::Create => is_same_object(self.target.kind, &object, &self.body),
+            Request::Event => true,
+            Request::Delete(_) => is_under_way(&object, uid),
+            Request::Patch(_) => holds(&object, &self.body),
         };
-        let is_it = object["metadata"]["uid"].as_str() == self.change.target.uid.as_deref();
-        let creates_volume = self.change.action == Action::Create
-            && self.change.target.kind == ObjectKind::PersistentVolume;
+        let is_it = object["metadata"]["uid"].as_str() == uid;
+        let creates_volume = matches!(self.request, Request::Create)
+            && self.target.kind == ObjectKind::PersistentVolume;
         if is_made && creates_volume && is_elsewhere(&object, &self.body) {
             let known = Known {
                 is_elsewhere: true,
                 ..known_of(&text)
             };
-            (Seen::Made(Sent::AlreadyDone), known)
+            Seen::Made(Sent::AlreadyDone, Box::new(known))
         } else if is_made && is_as_provided() {
-            (Seen::Made(done), known_of(&text))
+            Seen::Made(done, Box::new(known_of(&text)))
         } else if is_made && is_uncertain && is_it {
-            (Seen::MadeAndChanged, known_of(&text))
+            // An attempt without an answer made it so, and something else of it was changed after that.
+            Seen::Made(Sent::DoneAndChanged, Box::new(known_of(&text)))
         } else {
-            (Seen::Different, Known::default())
+            Seen::Different
         }
     }
 }
@@ -736,9 +822,7 @@ enum Rebased {
 /// What another look at the object shows.
 enum Seen {
     /// It is as it was to be.
-    Made(Sent),
-    /// An attempt without an answer made it so, and something else of it was changed after that.
-    MadeAndChanged,
+    Made(Sent, Box<Known>),
     /// It is something else.
     Different,
     /// It is not there.

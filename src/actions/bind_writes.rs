@@ -4,7 +4,7 @@
 
 use super::draft::Draft;
 use super::migration::{correct_claim, correct_volume};
-use super::plan::{Fill, FillWith};
+use super::operation::{Fill, FillWith, Part, Patch};
 use crate::conventions::annotations::{BIND_COMPLETED, BOUND_BY_CONTROLLER, PRE_RESIZE_CAPACITY};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
@@ -22,7 +22,7 @@ pub(super) fn assign_class(draft: &mut Draft, key: &ObjectKey, class: &str) {
     };
     let body = json!({ "spec": { "storageClassName": class } });
     let why = format!("the claim has no class, and {class} is the default by now");
-    draft.patch((&claim).into(), None, body, why);
+    draft.patch((&claim).into(), Patch::object(body), why);
     draft.state.swap_claim(with_class(&claim, class));
 }
 
@@ -99,12 +99,13 @@ fn point_volume(draft: &mut Draft, claim: &Claim, mut volume: Volume, why: &str)
     if annotates {
         body["metadata"] = json!({ "annotations": { BOUND_BY_CONTROLLER: "yes" } });
     }
-    let change = draft.patch((&volume).into(), None, body, why.to_owned());
-    change.fills.extend(written.map(|change| Fill {
+    let mut patch = Patch::object(body);
+    patch.fills.extend(written.map(|change| Fill {
         place: VERSION_IN_CLAIM_REF,
         change,
         with: FillWith::Version,
     }));
+    draft.patch((&volume).into(), patch, why.to_owned());
     volume.claim_ref = Some(wanted);
     if annotates {
         let annotations = &mut volume.annotations;
@@ -129,11 +130,12 @@ pub(super) fn mark_volume(
         status["message"] = Value::Null;
     }
     let body = json!({ "status": status });
-    let change = draft.patch((&volume).into(), Some("status"), body, why.to_owned());
     // The same phase may be another claim's doing.
     let owner = volume.claim_ref.as_ref();
     let owner = owner.and_then(|reference| reference.uid.as_ref());
-    change.provided.push(("/spec/claimRef/uid", json!(owner)));
+    let provided = vec![("/spec/claimRef/uid", json!(owner))];
+    let patch = Patch::provided(Part::Status, body, provided);
+    draft.patch((&volume).into(), patch, why.to_owned());
     volume.phase = phase;
     draft.state.swap_volume(volume.clone());
     volume
@@ -164,7 +166,7 @@ fn point_claim(draft: &mut Draft, mut claim: Claim, volume: &Volume) -> Claim {
         claim.volume_name = Some(volume.name.clone());
     }
     let why = format!("the claim has {} from now on", volume.name);
-    draft.patch((&claim).into(), None, body, why);
+    draft.patch((&claim).into(), Patch::object(body), why);
     draft.state.swap_claim(claim.clone());
     claim
 }
@@ -193,9 +195,9 @@ fn mark_claim(draft: &mut Draft, mut claim: Claim, volume: &Volume) {
     }
     let body = json!({ "status": status });
     let why = format!("it shows what {} offers", volume.name);
-    let change = draft.patch((&claim).into(), Some("status"), body, why);
-    let named = ("/spec/volumeName", json!(volume.name));
-    change.provided.push(named);
+    let provided = vec![("/spec/volumeName", json!(volume.name))];
+    let patch = Patch::provided(Part::Status, body, provided);
+    draft.patch((&claim).into(), patch, why);
     claim.phase = ClaimPhase::Bound;
     claim
         .status_access_mode_names

@@ -4,59 +4,52 @@
 
 use super::bind_writes::mark_volume;
 use super::draft::Draft;
-use super::plan::{Fill, FillWith, Target};
+use super::operation::{Part, Patch, Provided, Purpose};
+use super::plan::Target;
 use crate::conventions::annotations::{KEEP, OWN_DELETION};
 use crate::model::{Volume, VolumePhase};
 use serde_json::{Value, json};
 
-/// Plans all of it; `work` adds what is done to the asset, and says which change that is.
+/// Plans all of it; `work` adds what is done to the asset. Where it is the answer of the change tells that it is given.
 pub(super) fn delete_behind_lock(
     draft: &mut Draft,
     mut volume: Volume,
     why: &str,
-    work: impl FnOnce(&mut Draft) -> usize,
+    work: impl FnOnce(&mut Draft, Option<usize>),
 ) {
     let target = Target::volume(&volume.name, volume.uid.as_ref());
     if volume.deleted.is_none() && volume.phase == VolumePhase::Bound {
         // What is Bound is kept from deletion.
         volume = mark_volume(draft, volume, VolumePhase::Released, why);
     }
-    let kept = without_lock(&volume);
-    let mut locked = kept.clone();
+    let mut locked = without_lock(&volume);
     locked.push(OWN_DELETION.to_owned());
     let body = json!({ "metadata": { "finalizers": locked } });
     let lock = "it stays until its asset is gone".to_owned();
-    let provided = still_so(&volume);
-    let change = draft.patch((&volume).into(), None, body, lock);
-    change.provided.extend(provided.clone());
+    let patch = Patch::provided(Part::Object, body, still_so(&volume));
+    draft.patch((&volume).into(), patch, lock);
     let locked = draft.last_change(&target);
     if volume.deleted.is_none() {
-        let change = draft.delete((&volume).into(), why.to_owned());
         let itself = ("/metadata/uid", json!(volume.uid));
-        change.provided.push(itself);
-        change.provided.push(still_nobodys(&volume));
+        let provided = vec![itself, still_nobodys(&volume)];
+        draft.delete((&volume).into(), provided, why.to_owned());
     }
-    let work = work(draft);
-    // The lock's answer tells the source, which only the object knows.
-    draft.plan.changes[work]
-        .fills
-        .extend(locked.map(|change| Fill {
-            place: "",
-            change,
-            with: FillWith::Source,
-        }));
-    let body = json!({ "metadata": { "finalizers": kept } });
-    let unlock = "its asset is gone".to_owned();
-    let change = draft.patch((&volume).into(), None, body, unlock);
-    change.may_be_gone = true;
-    change.removes_finalizer = Some(OWN_DELETION);
+    work(draft, locked);
+    remove_lock(draft, &volume);
+}
+
+/// Plans to remove our lock: the asset is gone.
+pub(super) fn remove_lock(draft: &mut Draft, volume: &Volume) {
+    let body = json!({ "metadata": { "finalizers": without_lock(volume) } });
+    let patch = Patch::new(Part::Object, body, Purpose::RemoveLock);
+    draft.patch(volume.into(), patch, "its asset is gone".to_owned());
 }
 
 /// What must hold for a lock to count as written by an earlier attempt whose answer was lost: nobody has the volume by now, nobody
 /// wants it kept, and it belongs where it did. Everything it was decided by, then, that somebody may have changed since.
-fn still_so(volume: &Volume) -> [(&'static str, Value); 4] {
+fn still_so(volume: &Volume) -> Vec<Provided> {
     let labels = Some(&volume.labels).filter(|labels| !labels.is_empty());
-    [
+    vec![
         still_nobodys(volume),
         (
             "/spec/persistentVolumeReclaimPolicy",
@@ -71,7 +64,7 @@ fn still_so(volume: &Volume) -> [(&'static str, Value); 4] {
 }
 
 /// Nobody else has it by now, by uid or, where nobody had it, by name.
-fn still_nobodys(volume: &Volume) -> (&'static str, Value) {
+fn still_nobodys(volume: &Volume) -> Provided {
     match &volume.claim_ref {
         Some(reference) => ("/spec/claimRef/uid", json!(reference.uid)),
         None => ("/spec/claimRef", Value::Null),

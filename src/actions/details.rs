@@ -1,7 +1,8 @@
 //! What each change of a plan concerns, for the person who reviews it: claim, size, path, node and policy of its volume, and the
 //! values that a patch replaces. Added to a finished plan, from the state that it was made of.
 
-use super::plan::{Action, Change, Deed, Errand, Plan, Target};
+use super::operation::Operation;
+use super::plan::{Deed, Errand, Plan, Target};
 use crate::conventions::object_kind::ObjectKind;
 use crate::model::{Claim, ClaimRef, ClusterState, Volume};
 use serde::Serialize;
@@ -36,27 +37,30 @@ pub(crate) fn add_details(plan: &mut Plan, state: &ClusterState) {
         if let Some(concern) = concerns.get(change.errand) {
             change.concern = concern.clone();
         }
-        if change.action == Action::Patch {
+        if let Operation::Patch(patch) = &mut change.operation {
             let target = change.target.clone();
             let object = current
                 .entry(target)
                 .or_insert_with_key(|target| stored(target, state));
-            let patch = without_guards(&change.body);
-            change.before = replaced(object, &patch);
-            merge(object, &patch);
+            let written = without_guards(&patch.body);
+            patch.before = replaced(object, &written);
+            merge(object, &written);
         }
     }
 }
 
 /// The bodies of volumes that the plan creates, by name.
 fn created_volumes(plan: &Plan) -> HashMap<String, Value> {
-    let is_volume = |change: &&Change| {
-        change.action == Action::Create && change.target.kind == ObjectKind::PersistentVolume
-    };
-    let created = plan.changes.iter().filter(is_volume);
-    created
-        .map(|change| (change.target.name.clone(), change.body.clone()))
-        .collect()
+    let created = plan.changes.iter().filter_map(|change| {
+        let target = &change.target;
+        match &change.operation {
+            Operation::Create(creation) if target.kind == ObjectKind::PersistentVolume => {
+                Some((target.name.clone(), creation.object.clone()))
+            }
+            _ => None,
+        }
+    });
+    created.collect()
 }
 
 fn concern_of(errand: &Errand, state: &ClusterState, created: &HashMap<String, Value>) -> Concern {

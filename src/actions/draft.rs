@@ -2,12 +2,10 @@
 //! sees it.
 
 use super::asset_check::AssetCheck;
-use super::asset_work::AssetWork;
 use super::details::Concern;
-use super::look::Look;
-use super::plan::{
-    Action, Change, Errand, Fill, FillWith, Plan, Preconditions, Skipped, Standing, Target, Warning,
-};
+use super::operation::{AssetStep, Creation, Deletion, Fill, FillWith, Operation, Patch, Provided};
+use super::plan::{Change, Errand, Plan, Skipped, Standing, Target, Warning};
+use super::recheck::Recheck;
 use crate::engine::{RIVAL_REPORTED, rival_report};
 use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment, VolumeSet};
 use crate::report::{Danger, Unknown};
@@ -97,11 +95,10 @@ impl Draft {
         }
     }
 
-    /// Adds a look at the cluster, so that what was true when it was read still is.
-    pub(super) fn look(&mut self, target: Target, look: Look) {
-        let (body, why) = (look.spelled(), look.why());
-        let index = self.add(Action::Wait, target, body, why);
-        self.plan.changes[index].look = Some(look);
+    /// Adds a check of the cluster, so that what was true when it was read still is.
+    pub(super) fn recheck(&mut self, target: Target, recheck: Recheck) -> &mut Change {
+        let why = recheck.why();
+        self.add(target, Operation::Recheck(recheck), why)
     }
 
     /// Begins an errand: the changes that follow are for it.
@@ -109,86 +106,53 @@ impl Draft {
         self.plan.errands.push(errand);
     }
 
-    /// Adds a change to the errand begun last, and says which it is.
-    pub(super) fn add(
-        &mut self,
-        action: Action,
-        target: Target,
-        body: Value,
-        why: String,
-    ) -> usize {
+    /// Adds a change to the errand begun last.
+    pub(super) fn add(&mut self, target: Target, operation: Operation, why: String) -> &mut Change {
         let index = self.plan.changes.len();
         self.plan.changes.push(Change {
-            action,
-            preconditions: Preconditions {
-                uid: None,
-                resource_version: None,
-            },
             target,
-            subresource: None,
-            body,
-            before: Value::Null,
+            operation,
             concern: Concern::default(),
             after: None,
             danger: Danger::Harmless,
             why,
             errand: self.plan.errands.len().saturating_sub(1),
-            fills: vec![],
-            provided: vec![],
-            may_be_gone: false,
-            removes_finalizer: None,
-            asset: None,
-            mounted: None,
-            look: None,
             check: None,
-            sums_up: vec![],
         });
-        index
-    }
-
-    /// Adds work on an asset.
-    pub(super) fn work(
-        &mut self,
-        action: Action,
-        name: &str,
-        body: Value,
-        work: AssetWork,
-        why: String,
-    ) -> usize {
-        let index = self.add(action, Target::asset(name), body, why);
-        self.plan.changes[index].asset = Some(work);
-        index
-    }
-
-    /// Adds the creation of an object under a fixed name.
-    pub(super) fn create(&mut self, target: Target, body: Value, why: String) -> &mut Change {
-        let index = self.add(Action::Create, target.clone(), body, why);
-        self.last.insert(target, index);
         &mut self.plan.changes[index]
     }
 
-    /// Adds the deletion of an object, guarded by uid and version.
-    pub(super) fn delete(&mut self, deleted: Patched, why: String) -> &mut Change {
+    /// Adds work on an asset.
+    pub(super) fn work(&mut self, name: &str, step: AssetStep, why: String) -> &mut Change {
+        self.add(Target::asset(name), Operation::Asset(step), why)
+    }
+
+    /// Adds the creation of an object under a fixed name.
+    pub(super) fn create(
+        &mut self,
+        target: Target,
+        creation: Creation,
+        why: String,
+    ) -> &mut Change {
+        self.last.insert(target.clone(), self.plan.changes.len());
+        self.add(target, Operation::Create(creation), why)
+    }
+
+    /// Adds the deletion of an object, guarded by uid and version. With `provided` it counts as made by another run only if the
+    /// object has these values.
+    pub(super) fn delete(
+        &mut self,
+        deleted: Patched,
+        provided: Vec<Provided>,
+        why: String,
+    ) -> &mut Change {
         let Patched { target, version } = deleted;
         let after = self.last_change(&target);
         let version = version.filter(|_| after.is_none());
-        let body = json!({ "apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {
-            "uid": target.uid, "resourceVersion": version } });
-        let index = self.add(Action::Delete, target.clone(), body, why);
-        self.last.insert(target.clone(), index);
-        let change = &mut self.plan.changes[index];
-        change.preconditions = Preconditions {
-            uid: target.uid,
-            resource_version: version,
-        };
+        self.last.insert(target.clone(), self.plan.changes.len());
+        let deletion = Deletion::Object { version, provided };
+        let change = self.add(target, Operation::Delete(deletion), why);
         change.after = after;
-        let place = "/preconditions/resourceVersion";
-        let with = FillWith::Version;
-        change.fills.extend(after.map(|change| Fill {
-            place,
-            change,
-            with,
-        }));
         change
     }
 
@@ -241,40 +205,14 @@ impl Draft {
     }
 
     /// Adds a merge patch, guarded by uid and version.
-    pub(super) fn patch(
-        &mut self,
-        patched: Patched,
-        subresource: Option<&'static str>,
-        mut body: Value,
-        why: String,
-    ) -> &mut Change {
+    pub(super) fn patch(&mut self, patched: Patched, mut patch: Patch, why: String) -> &mut Change {
         let Patched { target, version } = patched;
         let after = self.last_change(&target);
-        let version = version.filter(|_| after.is_none());
-        guard(&mut body, target.uid.as_ref(), version.as_ref(), after);
-        let index = self.add(Action::Patch, target.clone(), body, why);
-        let change = &mut self.plan.changes[index];
-        change.preconditions = Preconditions {
-            uid: target.uid.clone(),
-            resource_version: version,
-        };
-        change.subresource = subresource;
+        patch.version = version.filter(|_| after.is_none());
+        guard(&mut patch, target.uid.as_ref(), after);
+        self.last.insert(target.clone(), self.plan.changes.len());
+        let change = self.add(target, Operation::Patch(patch), why);
         change.after = after;
-        let fill = |place, with| {
-            after.map(|change| Fill {
-                place,
-                change,
-                with,
-            })
-        };
-        change
-            .fills
-            .extend(fill("/metadata/resourceVersion", FillWith::Version));
-        if target.uid.is_none() {
-            // An object that an earlier change makes gets its uid then.
-            change.fills.extend(fill("/metadata/uid", FillWith::Uid));
-        }
-        self.last.insert(target, index);
         change
     }
 }
@@ -296,15 +234,27 @@ pub(super) fn skip(
     });
 }
 
-/// The uid and the version go into the body: the server compares them.
-fn guard(body: &mut Value, uid: Option<&String>, version: Option<&String>, after: Option<usize>) {
+/// The uid and the version go into the body: the server compares them. Those that an earlier change writes are filled in.
+fn guard(patch: &mut Patch, uid: Option<&String>, after: Option<usize>) {
+    let body = &mut patch.body;
     if !body["metadata"].is_object() {
         body["metadata"] = Value::Object(Map::new());
     }
     if uid.is_some() || after.is_some() {
         body["metadata"]["uid"] = json!(uid);
     }
-    if version.is_some() || after.is_some() {
-        body["metadata"]["resourceVersion"] = json!(version);
+    if patch.version.is_some() || after.is_some() {
+        body["metadata"]["resourceVersion"] = json!(patch.version);
     }
+    let fill = |place, with| {
+        after.map(|change| Fill {
+            place,
+            change,
+            with,
+        })
+    };
+    let version = fill("/metadata/resourceVersion", FillWith::Version);
+    // An object that an earlier change makes gets its uid then.
+    let new = fill("/metadata/uid", FillWith::Uid).filter(|_| uid.is_none());
+    patch.fills.splice(0..0, version.into_iter().chain(new));
 }

@@ -2,7 +2,8 @@
 //! what happened, never of its message: the same happening has one event, however it is worded, and `apply` counts it up.
 
 use super::draft::{Draft, Patched};
-use super::plan::{Action, Target};
+use super::operation::Operation;
+use super::plan::Target;
 use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::fingerprint::fingerprint;
 use crate::model::{Claim, Volume, VolumeSet};
@@ -126,7 +127,7 @@ fn tell_about(draft: &mut Draft, about: &Patched, what: Happening<'_>, message: 
     });
     let what = target.kind.noun();
     let why = format!("whoever asks why hears it from the {what}");
-    draft.add(Action::Event, Target::event(namespace, &name), body, why);
+    draft.add(Target::event(namespace, &name), Operation::Event(body), why);
 }
 
 /// What the event is called. Events of this name exist in clusters: what is hashed never changes.

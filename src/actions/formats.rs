@@ -4,8 +4,9 @@
 use super::draft::Draft;
 use super::event::{Happening, News, tell, tell_of_set, tell_of_volume};
 use super::lease::{plan_lease, plan_release};
-use super::look::Look;
-use super::plan::{ENDED, GONE, LONG_LOOK, Plan, UNTIL};
+use super::operation::Wait;
+use super::plan::Plan;
+use super::recheck::{Period, Recheck};
 use super::recycler_pod::{RecyclerImage, name_of, pod_for};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::selector::{Operator, Requirement};
@@ -169,8 +170,8 @@ fn names_and_reasons_of_events() {
     ] {
         let event = &plan.changes[0];
         assert_eq!(event.target.name, name, "{reason}");
-        assert_eq!(event.body["metadata"]["name"], name, "{reason}");
-        assert_eq!(event.body["reason"], reason);
+        assert_eq!(event.body()["metadata"]["name"], name, "{reason}");
+        assert_eq!(event.body()["reason"], reason);
     }
 }
 
@@ -192,7 +193,7 @@ fn the_whole_event() {
         "reportingComponent": "kubectl-pv",
         "count": 1,
     });
-    assert_eq!(plan.changes[0].body, event);
+    assert_eq!(plan.changes[0].body(), event);
 }
 
 #[test]
@@ -240,7 +241,7 @@ fn the_lease() {
             "renewTime": null, "acquireTime": null,
         },
     });
-    assert_eq!(created.changes[0].body, body);
+    assert_eq!(created.changes[0].body(), body);
     let lease = Lease {
         uid: Some("u".to_owned()),
         resource_version: Some("7".to_owned()),
@@ -255,15 +256,30 @@ fn the_lease() {
         "metadata": { "uid": "u", "resourceVersion": "7" },
         "spec": { "holderIdentity": "", "renewTime": null },
     });
-    assert_eq!(change.body, body);
+    assert_eq!(change.body(), body);
 }
 
 #[test]
 fn words_in_the_bodies_of_plans() {
-    assert_eq!(LONG_LOOK, "forAWhile");
-    assert_eq!(UNTIL, "until");
-    assert_eq!(ENDED, "it has ended");
-    assert_eq!(GONE, "it is gone");
+    let bound = Wait::ClaimIsBound {
+        provisioner: "example.com/a".to_owned(),
+    };
+    for (wait, body) in [
+        (
+            bound,
+            json!({ "until": { "status": { "phase": "Bound" } }, "provisioner": "example.com/a" }),
+        ),
+        (
+            Wait::PodHasEnded,
+            json!({ "until": "it has ended", "uid": "u" }),
+        ),
+        (
+            Wait::PodIsGone,
+            json!({ "until": "it is gone", "uid": "u" }),
+        ),
+    ] {
+        assert_eq!(wait.spelled(Some("u")), body);
+    }
     let claim = ObjectKey::new("ns", "data");
     let node = Some("n1".to_owned());
     let source = VolumeSource {
@@ -271,24 +287,37 @@ fn words_in_the_bodies_of_plans() {
         location: Some("/srv/v".to_owned()),
         driver: None,
     };
-    for (look, body) in [
+    for (recheck, body) in [
         (
-            Look::NoPodUses {
+            Recheck::NoPodUses {
                 claim: claim.clone(),
                 node: None,
             },
             json!({ "noPodUses": "ns/data" }),
         ),
         (
-            Look::NoPodUses {
+            Recheck::NoPodUses {
                 claim: claim.clone(),
                 node,
             },
             json!({ "noPodUses": "ns/data", "node": "n1" }),
         ),
-        (Look::NoVolume("v".to_owned()), json!({ "noVolume": "v" })),
         (
-            Look::NothingHas(OwnedAsset {
+            Recheck::NoRecycler {
+                namespaces: vec!["default".to_owned()],
+                source: "hostPath /srv/v".to_owned(),
+                period: Period::ForAWhile,
+                why: "",
+            },
+            json!({ "until": "there is no such pod that has not finished",
+                "namespaces": ["default"], "mounts": "hostPath /srv/v", "forAWhile": true }),
+        ),
+        (
+            Recheck::NoVolume("v".to_owned()),
+            json!({ "noVolume": "v" }),
+        ),
+        (
+            Recheck::NothingHas(OwnedAsset {
                 source,
                 name: "v".to_owned(),
                 node: None,
@@ -299,6 +328,6 @@ fn words_in_the_bodies_of_plans() {
             json!({ "noVolumeAt": "hostPath /srv/v", "noClaim": "ns/data", "uid": "u" }),
         ),
     ] {
-        assert_eq!(look.spelled(), body);
+        assert_eq!(recheck.spelled(), body);
     }
 }

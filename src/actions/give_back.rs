@@ -3,6 +3,7 @@
 
 use super::bind_writes::mark_volume;
 use super::draft::Draft;
+use super::operation::Patch;
 use super::plan::{Deed, Errand};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, PROVISIONED_BY};
 use crate::conventions::object_ref::ObjectKey;
@@ -127,7 +128,7 @@ fn give_back(draft: &mut Draft, claim: &ObjectKey, mut volume: Volume, why: &str
     } else {
         json!({ "spec": { "claimRef": { "uid": null } } })
     };
-    draft.patch((&volume).into(), None, body, why.to_owned());
+    draft.patch((&volume).into(), Patch::object(body), why.to_owned());
     if by_controller {
         volume.annotations.remove(BOUND_BY_CONTROLLER);
         volume.claim_ref = None;

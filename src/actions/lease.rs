@@ -2,6 +2,7 @@
 //! that do not know of each other do no harm is seen to by the notes in the sets.
 
 use super::draft::{Draft, Patched};
+use super::operation::{Creation, Patch};
 use super::plan::{Deed, Errand, Plan, Target};
 use super::volume_set::COMMAND;
 use crate::model::{ClusterState, Lease};
@@ -24,13 +25,17 @@ pub(crate) fn plan_lease(found: Option<&Lease>, namespace: &str, holder: &str) -
             "metadata": { "name": NAME, "namespace": namespace },
             "spec": spec(holder, 0, true),
         });
-        draft.create(target, body, why);
+        let creation = Creation {
+            object: body,
+            fills: vec![],
+        };
+        draft.create(target, creation, why);
         return draft.plan;
     };
     let is_ours = lease.holder.as_deref() == Some(holder);
     let transitions = lease.transitions + u64::from(!is_ours);
     let body = json!({ "spec": spec(holder, transitions, !is_ours) });
-    draft.patch(patched(lease, namespace), None, body, why);
+    draft.patch(patched(lease, namespace), Patch::object(body), why);
     draft.plan
 }
 
@@ -40,7 +45,7 @@ pub(crate) fn plan_release(lease: &Lease, namespace: &str) -> Plan {
     draft.begin(errand("the lease is given back"));
     let why = "whoever waits for it need not wait any longer".to_owned();
     let body = json!({ "spec": { "holderIdentity": "", "renewTime": null } });
-    draft.patch(patched(lease, namespace), None, body, why);
+    draft.patch(patched(lease, namespace), Patch::object(body), why);
     draft.plan
 }
 
@@ -73,12 +78,12 @@ fn spec(holder: &str, transitions: u64, is_new: bool) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::actions::plan::Action;
+    use crate::actions::operation::Action;
 
     #[test]
     fn a_lease_is_created_taken_over_or_renewed() {
         let made = &plan_lease(None, "default", "me").changes[0];
-        assert_eq!(made.action, Action::Create);
+        assert_eq!(made.action(), Action::Create);
         let lease = |holder: &str| Lease {
             uid: Some("u".to_owned()),
             resource_version: Some("7".to_owned()),
@@ -87,14 +92,14 @@ mod tests {
             transitions: 3,
         };
         let renewed = &plan_lease(Some(&lease("me")), "default", "me").changes[0];
-        assert_eq!(renewed.body["spec"]["leaseTransitions"], 3);
-        assert!(renewed.body["spec"].get("acquireTime").is_none());
-        assert_eq!(renewed.body["metadata"]["resourceVersion"], "7");
+        assert_eq!(renewed.body()["spec"]["leaseTransitions"], 3);
+        assert!(renewed.body()["spec"].get("acquireTime").is_none());
+        assert_eq!(renewed.body()["metadata"]["resourceVersion"], "7");
         let released = &plan_release(&lease("me"), "default").changes[0];
-        assert_eq!(released.body["spec"]["holderIdentity"], "");
-        assert_eq!(released.body["metadata"]["resourceVersion"], "7");
+        assert_eq!(released.body()["spec"]["holderIdentity"], "");
+        assert_eq!(released.body()["metadata"]["resourceVersion"], "7");
         let taken = &plan_lease(Some(&lease("other")), "default", "me").changes[0];
-        assert_eq!(taken.body["spec"]["leaseTransitions"], 4);
-        assert_eq!(taken.body["metadata"]["uid"], "u");
+        assert_eq!(taken.body()["spec"]["leaseTransitions"], 4);
+        assert_eq!(taken.body()["metadata"]["uid"], "u");
     }
 }

@@ -2,10 +2,12 @@
 
 use super::asset_work::{AssetWork, MadeAsset};
 use super::give_back::Taken;
+use super::operation::{Creation, Operation, Patch};
 use super::outcome::{Applied, Sent};
-use super::plan::{Action, Change, Errand, Plan};
+use super::plan::{Change, Errand, Plan, Target};
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
+use crate::model::asset::Asset;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,51 +69,61 @@ impl Memory {
             let Some(errand) = plan.errands.get(change.errand) else {
                 continue;
             };
-            // What got no clear answer may have been made.
-            let may_be_made = matches!(
-                sent,
-                Sent::Done
-                    | Sent::DoneAndChanged
-                    | Sent::AlreadyDone
-                    | Sent::Unanswered(_)
-                    | Sent::Unclear(_)
-            );
-            match (&change.asset, change.target.kind) {
-                (
-                    Some(AssetWork::Create {
-                        provisioner,
-                        request,
-                    }),
-                    _,
-                ) if may_be_made => {
-                    self.forget_asset(request.name.as_str());
-                    self.assets.push(MadeAsset {
-                        provisioner: provisioner.clone(),
-                        request: (**request).clone(),
-                        asset: asset.clone(),
-                    });
+            match &change.operation {
+                Operation::Asset(step) => self.note_asset(&step.work, sent, asset.as_ref()),
+                Operation::Create(Creation { object: body, .. })
+                | Operation::Patch(Patch { body, .. })
+                    if may_be_made(sent) =>
+                {
+                    match change.target.kind {
+                        ObjectKind::PersistentVolume => self.note_volume(body, errand),
+                        ObjectKind::PersistentVolumeClaim => {
+                            self.note_claim(body, &change.target, errand);
+                        }
+                        ObjectKind::Event
+                        | ObjectKind::Pod
+                        | ObjectKind::VolumeAttachment
+                        | ObjectKind::PersistentVolumeSet
+                        | ObjectKind::Lease
+                        | ObjectKind::Asset => {}
+                    }
                 }
-                (Some(AssetWork::RollBack(taken_back)), _) if may_be_made => {
-                    self.forget_asset(taken_back.name());
-                }
-                (
-                    Some(AssetWork::Delete { volume, .. } | AssetWork::DeleteEmpty { volume, .. }),
-                    _,
-                ) if matches!(sent, Sent::Done | Sent::AlreadyDone) => {
-                    self.deleted.insert(volume.clone());
-                    self.forget_asset(volume);
-                }
-                (None, ObjectKind::PersistentVolume) if may_be_made => {
-                    self.note_volume(change, errand);
-                }
-                (None, ObjectKind::PersistentVolumeClaim) if may_be_made => {
-                    self.note_claim(change, errand);
-                }
-                _ => {}
+                Operation::Create(_)
+                | Operation::Patch(_)
+                | Operation::Delete(_)
+                | Operation::Event(_)
+                | Operation::Wait(_)
+                | Operation::Recheck(_) => {}
             }
             if let Sent::Failed(error) | Sent::FailedWith { message: error, .. } = sent {
                 self.note_failure(change, errand, error);
             }
+        }
+    }
+
+    fn note_asset(&mut self, work: &AssetWork, sent: &Sent, asset: Option<&Asset>) {
+        match work {
+            AssetWork::Create {
+                provisioner,
+                request,
+            } if may_be_made(sent) => {
+                self.forget_asset(request.name.as_str());
+                self.assets.push(MadeAsset {
+                    provisioner: provisioner.clone(),
+                    request: (**request).clone(),
+                    asset: asset.cloned(),
+                });
+            }
+            AssetWork::RollBack(taken_back) if may_be_made(sent) => {
+                self.forget_asset(taken_back.name());
+            }
+            AssetWork::Delete { volume, .. } | AssetWork::DeleteEmpty { volume, .. }
+                if matches!(sent, Sent::Done | Sent::AlreadyDone) =>
+            {
+                self.deleted.insert(volume.clone());
+                self.forget_asset(volume);
+            }
+            _ => {}
         }
     }
 
@@ -128,8 +140,7 @@ impl Memory {
                 *is_left.entry(errand.object()).or_default() |= !is_made;
             }
             if errand.deed.is_reclaim() {
-                *is_open.entry(&errand.volume).or_default() |=
-                    !is_made && !change.action.is_optional();
+                *is_open.entry(&errand.volume).or_default() |= !is_made && !change.is_optional();
             }
         }
         let cleaned = is_left.into_iter().filter(|(_, is_left)| !is_left);
@@ -139,15 +150,15 @@ impl Memory {
             .extend(finished.map(|(volume, _)| volume.to_owned()));
     }
 
-    fn note_volume(&mut self, change: &Change, errand: &Errand) {
+    fn note_volume(&mut self, body: &Value, errand: &Errand) {
         // All of the claimRef, or, where a user had reserved the volume by name, the uid in it.
         let places = ["/spec/claimRef", "/spec/claimRef/uid"];
-        let is_removed = |place| change.body.pointer(place).is_some_and(Value::is_null);
+        let is_removed = |place| body.pointer(place).is_some_and(Value::is_null);
         let frees = places.into_iter().any(is_removed);
         if frees && errand.deed.is_reclaim() {
             self.freed.insert(errand.volume.clone());
         }
-        if let Some(uid) = change.body["spec"]["claimRef"]["uid"].as_str() {
+        if let Some(uid) = body["spec"]["claimRef"]["uid"].as_str() {
             self.taken.push(Taken {
                 volume: errand.volume.clone(),
                 uid: uid.to_owned(),
@@ -156,10 +167,9 @@ impl Memory {
         }
     }
 
-    fn note_claim(&mut self, change: &Change, errand: &Errand) {
-        let names_volume =
-            change.subresource.is_none() && change.body["spec"]["volumeName"].is_string();
-        let uid = change.target.uid.as_deref().unwrap_or_default();
+    fn note_claim(&mut self, body: &Value, target: &Target, errand: &Errand) {
+        let names_volume = body["spec"]["volumeName"].is_string();
+        let uid = target.uid.as_deref().unwrap_or_default();
         let is_it =
             |taken: &&mut Taken| names_volume && taken.volume == errand.volume && taken.uid == uid;
         let told = self.taken.iter_mut().filter(is_it);
@@ -167,21 +177,26 @@ impl Memory {
     }
 
     fn note_failure(&mut self, change: &Change, errand: &Errand, error: &str) {
-        let what = match (change.action, &change.asset) {
-            (Action::CreateAsset, _) => Failed::Asset,
-            (_, Some(AssetWork::Delete { .. } | AssetWork::DeleteEmpty { .. })) => Failed::Deleting,
-            (_, Some(AssetWork::Scrub { .. })) => Failed::Scrubbing,
-            (Action::DeleteAsset, _) => Failed::TakingBack,
-            // Pods of ours have a namespace; looks at the controller's have none.
-            _ if change.target.kind == ObjectKind::Pod && change.target.namespace.is_some() => {
-                Failed::Scrubbing
-            }
-            (Action::Create, _) => match self.find_asset(&errand.volume) {
+        let what = match &change.operation {
+            Operation::Asset(step) => match &step.work {
+                AssetWork::Create { .. } => Failed::Asset,
+                AssetWork::Delete { .. } | AssetWork::DeleteEmpty { .. } => Failed::Deleting,
+                AssetWork::Scrub { .. } => Failed::Scrubbing,
+                AssetWork::DeleteLeaked { .. } | AssetWork::RollBack(_) => Failed::TakingBack,
+            },
+            Operation::Recheck(_) => return,
+            _ if change.target.kind == ObjectKind::Pod => Failed::Scrubbing,
+            Operation::Create(_) => match self.find_asset(&errand.volume) {
                 Some(made) => Failed::Volume(Box::new(made.clone())),
                 None if errand.deed.set().is_some() => Failed::Member,
                 None => return,
             },
-            _ => return,
+            Operation::Patch(_)
+            | Operation::Delete(_)
+            | Operation::Event(_)
+            | Operation::Wait(_) => {
+                return;
+            }
         };
         self.failures.push(Failure {
             claim: errand.claim.clone(),
@@ -205,4 +220,16 @@ impl Memory {
     fn forget_asset(&mut self, name: &str) {
         self.assets.retain(|made| made.name() != name);
     }
+}
+
+/// Whether it was made, or got no clear answer and may have been.
+fn may_be_made(sent: &Sent) -> bool {
+    matches!(
+        sent,
+        Sent::Done
+            | Sent::DoneAndChanged
+            | Sent::AlreadyDone
+            | Sent::Unanswered(_)
+            | Sent::Unclear(_)
+    )
 }

@@ -5,6 +5,7 @@
 //! older than all in-tree names that went to CSI drivers.
 
 use super::draft::Draft;
+use super::operation::Patch;
 use crate::conventions::annotations::{
     BETA_STORAGE_PROVISIONER, CONTROLLER_DELETION, MIGRATED_TO, PROVISIONED_BY,
     PROVISIONER_DELETION, STORAGE_PROVISIONER,
@@ -24,7 +25,7 @@ pub(super) fn correct_claim(draft: &mut Draft, mut claim: Claim) -> Claim {
         return claim;
     };
     let body = json!({ "metadata": { "annotations": { MIGRATED_TO: driver } } });
-    draft.patch((&claim).into(), None, body, why(driver));
+    draft.patch((&claim).into(), Patch::object(body), why(driver));
     annotate(&mut claim.annotations, driver);
     draft.state.swap_claim(claim.clone());
     claim
@@ -53,7 +54,7 @@ pub(super) fn correct_volume(draft: &mut Draft, mut volume: Volume) -> Volume {
         return volume;
     }
     let body = json!({ "metadata": metadata });
-    draft.patch((&volume).into(), None, body, why);
+    draft.patch((&volume).into(), Patch::object(body), why);
     draft.state.swap_volume(volume.clone());
     volume
 }
@@ -120,7 +121,7 @@ mod tests {
         let mut draft = Draft::new(&state, "bind");
         correct_claim(&mut draft, state.claims()[0].clone());
         correct_volume(&mut draft, state.volumes()[0].clone());
-        let bodies = draft.plan.changes.into_iter().map(|change| change.body);
+        let bodies = draft.plan.changes.into_iter().map(|change| change.body());
         let tidy = |mut body: Value| {
             for guard in ["uid", "resourceVersion"] {
                 body["metadata"]

@@ -1,6 +1,7 @@
 //! A plan played on manifests: nothing outside is touched, the objects come out as they would be afterwards.
 
-use super::plan::{Action, Change, Plan};
+use super::operation::{Creation, Operation, Patch};
+use super::plan::Plan;
 use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
@@ -95,17 +96,19 @@ pub(crate) fn play(
         let target = &change.target;
         let namespace = target.namespace.as_deref();
         let place = find(manifests, target.kind, namespace, &target.name);
-        match (change.action, place) {
-            (Action::Create, None) => manifests.push(created_object(change)),
-            (Action::Patch, Some(place)) => make(&mut manifests[place].root, change),
-            (Action::Delete, Some(place)) => drop(manifests.remove(place)),
+        match (&change.operation, place) {
+            (Operation::Create(creation), None) => {
+                manifests.push(created_object(target.kind, creation));
+            }
+            (Operation::Patch(patch), Some(place)) => make(&mut manifests[place].root, patch),
+            (Operation::Delete(_), Some(place)) => drop(manifests.remove(place)),
             _ => {}
         }
     }
 }
 
-fn created_object(change: &Change) -> Manifest {
-    let mut body = change.body.clone();
+fn created_object(kind: ObjectKind, creation: &Creation) -> Manifest {
+    let mut body = creation.object.clone();
     // Of a claim that was never read from a server there is no version to name.
     let reference = body.pointer_mut("/spec/claimRef");
     if let Some(reference) = reference.and_then(Value::as_object_mut) {
@@ -113,14 +116,14 @@ fn created_object(change: &Change) -> Manifest {
     }
     Manifest {
         source: Rc::default(),
-        api_version: change.target.kind.api_version().to_owned(),
-        kind: change.target.kind.name().to_owned(),
+        api_version: kind.api_version().to_owned(),
+        kind: kind.name().to_owned(),
         root: Node::of_json(&body),
     }
 }
 
-fn make(root: &mut Node, change: &Change) {
-    let mut body = change.body.clone();
+fn make(root: &mut Node, patch: &Patch) {
+    let mut body = patch.body.clone();
     // What guards the request is no part of the result.
     if let Some(metadata) = body.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.retain(|key, _| key != "uid" && key != "resourceVersion");

@@ -1,7 +1,8 @@
 //! What came of a plan: every change with its result. A plan that was made again, because somebody else wrote in between,
 //! adds to the outcome of the one before.
 
-use super::plan::{Action, Change, Errand, Plan, Skipped, Standing, Warning};
+use super::operation::Operation;
+use super::plan::{Change, Errand, Plan, Skipped, Standing, Warning};
 use crate::conventions::object_kind::ObjectKind;
 use crate::model::asset::Asset;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
@@ -248,7 +249,7 @@ impl Outcome {
     pub(crate) fn accepted(&self) -> Vec<&Errand> {
         let is_accepted = |index: usize| {
             let of_it = |made: &&Made| made.change.errand == index;
-            let needed = |made: &&Made| !made.change.action.is_optional();
+            let needed = |made: &&Made| !made.change.is_optional();
             let changes = || self.changes.iter().filter(of_it).filter(needed);
             changes().next().is_some() && changes().all(|made| made.error.is_none())
         };
@@ -354,7 +355,7 @@ impl Made {
             ObjectKind::PersistentVolumeClaim,
             ObjectKind::VolumeAttachment,
         ];
-        self.change.action == Action::Delete
+        matches!(self.change.operation, Operation::Delete(_))
             && self.result == ChangeResult::Done
             && kinds.contains(&self.change.target.kind)
     }
@@ -377,7 +378,7 @@ impl Made {
 
     /// Whether it is still to be done. News that could not be told are nothing to be done.
     pub(crate) fn is_open(&self) -> bool {
-        !self.change.action.is_optional()
+        !self.change.is_optional()
             && matches!(self.result, ChangeResult::Failed | ChangeResult::NotReached)
     }
 }

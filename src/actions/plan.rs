@@ -3,7 +3,7 @@
 use super::asset_check::AssetCheck;
 use super::asset_work::AssetWork;
 use super::details::Concern;
-use super::look::Look;
+use super::operation::{Action, Operation, Wait};
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
@@ -229,102 +229,132 @@ pub(crate) enum MadeBy {
     Asked,
 }
 
-/// One request.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// One change.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Change {
-    pub(crate) action: Action,
     pub(crate) target: Target,
-    pub(crate) subresource: Option<&'static str>,
-    pub(crate) body: Value,
-    /// The values that a patch replaces, in the shape of its body.
-    pub(crate) before: Value,
-    pub(crate) preconditions: Preconditions,
-    #[serde(flatten)]
+    pub(crate) operation: Operation,
     pub(crate) concern: Concern,
     /// The change whose result this one builds on: its version is this one's precondition.
     pub(crate) after: Option<usize>,
     pub(crate) danger: Danger,
     pub(crate) why: String,
     /// Which errand it is part of.
-    #[serde(skip)]
     pub(crate) errand: usize,
-    /// What in the body is known only when earlier changes are made.
-    #[serde(skip)]
-    pub(crate) fills: Vec<Fill>,
-    /// What the object must say besides, for the change to count as made by somebody else: where, and what.
-    #[serde(skip)]
-    pub(crate) provided: Vec<(&'static str, Value)>,
-    /// Whether an object that is gone is as good as one that was changed.
-    #[serde(skip)]
-    pub(crate) may_be_gone: bool,
-    /// The finalizer that it removes from an object that is being deleted: after a conflict it is sent again, without a plan.
-    #[serde(skip)]
-    pub(crate) removes_finalizer: Option<&'static str>,
-    /// What is done to an asset.
-    #[serde(skip)]
-    pub(crate) asset: Option<AssetWork>,
-    /// The pod that must mount the source of the volume, which only the lock's answer tells.
-    #[serde(skip)]
-    pub(crate) mounted: Option<Value>,
-    /// What is looked at once more before the changes that follow.
-    #[serde(skip)]
-    pub(crate) look: Option<Look>,
-    /// What is checked on this machine immediately before it is sent.
-    #[serde(skip)]
+    /// What is checked on this machine immediately before it is made.
     pub(crate) check: Option<AssetCheck>,
-    /// The errands it sums up: it is made only if all of them were carried out.
-    #[serde(skip)]
-    pub(crate) sums_up: Vec<usize>,
 }
 
-/// A place in a body, and the earlier change whose result goes there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Fill {
-    /// A JSON pointer.
-    pub(crate) place: &'static str,
-    pub(crate) change: usize,
-    pub(crate) with: FillWith,
-}
+impl Change {
+    pub(crate) fn action(&self) -> Action {
+        self.operation.action()
+    }
 
-/// What of the result of an earlier change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FillWith {
-    Version,
-    Uid,
-    /// Source, capacity and labels of the asset that was made: they belong to the whole volume.
-    Asset,
-    /// The capacity of the asset that was made.
-    Capacity,
-    /// The source of the volume that was changed: where its asset is.
-    Source,
-}
+    /// As the plan prints it.
+    pub(crate) fn body(&self) -> Value {
+        self.operation.body(&self.target)
+    }
 
-/// What kind of change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub(crate) enum Action {
-    Create,
-    Patch,
-    Delete,
-    CreateAsset,
-    DeleteAsset,
-    ScrubAsset,
-    Event,
-    Wait,
-}
+    /// The part of an object that is patched, if it is not the object itself.
+    pub(crate) fn subresource(&self) -> Option<&'static str> {
+        match &self.operation {
+            Operation::Patch(patch) => patch.part.subresource(),
+            _ => None,
+        }
+    }
 
-impl Action {
-    /// Whether the server is asked to change something.
-    pub(crate) fn is_request(self) -> bool {
-        matches!(
-            self,
-            Self::Create | Self::Patch | Self::Delete | Self::Event
-        )
+    /// What must still hold when the request arrives.
+    pub(crate) fn preconditions(&self) -> Preconditions {
+        let uid = self.target.uid.clone();
+        let resource_version = match &self.operation {
+            Operation::Patch(patch) => patch.version.clone(),
+            Operation::Delete(deletion) => deletion.version().map(str::to_owned),
+            Operation::Wait(Wait::PodHasEnded | Wait::PodIsGone) => None,
+            Operation::Create(_)
+            | Operation::Event(_)
+            | Operation::Asset(_)
+            | Operation::Wait(Wait::ClaimIsBound { .. })
+            | Operation::Recheck(_) => return Preconditions::default(),
+        };
+        Preconditions {
+            uid,
+            resource_version,
+        }
     }
 
     /// Whether the end can be reached without it: news that could not be told changes nothing.
-    pub(crate) fn is_optional(self) -> bool {
-        self == Self::Event
+    pub(crate) fn is_optional(&self) -> bool {
+        matches!(self.operation, Operation::Event(_))
+    }
+
+    /// What is done to an asset.
+    pub(crate) fn asset_work(&self) -> Option<&AssetWork> {
+        match &self.operation {
+            Operation::Asset(step) => Some(&step.work),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Change {
+    /// The patch of a change that is one.
+    pub(super) fn patch(&self) -> &super::operation::Patch {
+        match &self.operation {
+            Operation::Patch(patch) => patch,
+            other => panic!("{other:?} is not a patch"),
+        }
+    }
+
+    /// What the object of a patch or of a deletion must say besides.
+    pub(super) fn provided(&self) -> &[super::operation::Provided] {
+        use super::operation::{Deletion, Purpose};
+        match &self.operation {
+            Operation::Delete(Deletion::Object { provided, .. }) => provided,
+            _ => match &self.patch().purpose {
+                Purpose::Write { provided } => provided,
+                other => panic!("{other:?} writes nothing else"),
+            },
+        }
+    }
+}
+
+/// A change as JSON and YAML print it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PrintedChange<'a> {
+    action: Action,
+    target: &'a Target,
+    subresource: Option<&'static str>,
+    body: Value,
+    before: &'a Value,
+    preconditions: Preconditions,
+    #[serde(flatten)]
+    concern: &'a Concern,
+    after: Option<usize>,
+    danger: Danger,
+    why: &'a str,
+}
+
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let before = match &self.operation {
+            Operation::Patch(patch) => &patch.before,
+            _ => &Value::Null,
+        };
+        let printed = PrintedChange {
+            action: self.action(),
+            target: &self.target,
+            subresource: self.subresource(),
+            body: self.body(),
+            before,
+            preconditions: self.preconditions(),
+            concern: &self.concern,
+            after: self.after,
+            danger: self.danger,
+            why: &self.why,
+        };
+        printed.serialize(serializer)
     }
 }
 
@@ -348,16 +378,6 @@ impl Serialize for Target {
         target.end()
     }
 }
-
-/// In the body of a look at pods: that it takes a while, since somebody may just have begun.
-pub(crate) const LONG_LOOK: &str = "forAWhile";
-/// In the body of a look at recycler pods of the controller: where they are, and what they mount.
-pub(crate) const NAMESPACES: &str = "namespaces";
-pub(crate) const MOUNTS: &str = "mounts";
-/// In the body of a wait for a pod: what for.
-pub(crate) const UNTIL: &str = "until";
-pub(crate) const ENDED: &str = "it has ended";
-pub(crate) const GONE: &str = "it is gone";
 
 impl Target {
     /// An object outside any namespace.
@@ -431,7 +451,7 @@ impl Target {
 }
 
 /// What must still hold when the request arrives.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Preconditions {
     pub(crate) uid: Option<String>,

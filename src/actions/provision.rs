@@ -110,7 +110,7 @@ fn plan_claim(
     claim: &Claim,
     question: &ProvisionQuestion<'_>,
     inquiry: &Inquiry<'_>,
-) -> Option<delegated::Wait> {
+) -> Option<delegated::AwaitedClaim> {
     let asked = MakingQuestion {
         claim,
         is_own: &|name| inquiry.find(name).is_some(),

@@ -9,7 +9,8 @@ use super::delete_behind_lock::delete_behind_lock;
 use super::draft::{Draft, skip};
 use super::inquiry::Inquiry;
 use super::memory::Memory;
-use super::plan::{Action, Deed, Errand, Standing, Target};
+use super::operation::AssetStep;
+use super::plan::{Deed, Errand, Standing, Target};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations::{KEEP, OWN_DELETION};
 use crate::conventions::object_ref::ObjectKey;
@@ -89,7 +90,9 @@ impl Leftovers<'_> {
         let why = why_unwanted(&draft.state, &key, reference.uid.as_deref());
         draft.begin(errand(&key, &volume.name, &why));
         let first = draft.plan.changes.len();
-        delete_behind_lock(draft, volume, &why, |draft| roll_back(draft, made, &why));
+        delete_behind_lock(draft, volume, &why, |draft, locked| {
+            roll_back(draft, made, locked, &why);
+        });
         draft.check_before(first, check);
     }
 
@@ -171,21 +174,26 @@ impl Leftovers<'_> {
             }
             let why = why_unwanted(&draft.state, &key, Some(&uid));
             draft.begin(errand(&key, &volume, &why));
-            roll_back(draft, made, &why);
+            roll_back(draft, made, None, &why);
         }
     }
 }
 
-/// Plans the end of an asset that nobody has used.
-pub(super) fn roll_back(draft: &mut Draft, made: MadeAsset, why: &str) -> usize {
+/// Plans the end of an asset that nobody has used;
+/// where it is may be told by the answer of an earlier change.
+pub(super) fn roll_back(draft: &mut Draft, made: MadeAsset, source_of: Option<usize>, why: &str) {
     let name = made.name().to_owned();
-    let body = json!({
+    let shown = json!({
         "provisioner": made.provisioner,
         "owner": made.request.owner,
         "onlyIfUnused": true,
     });
-    let work = AssetWork::RollBack(Box::new(made));
-    draft.work(Action::DeleteAsset, &name, body, work, why.to_owned())
+    let step = AssetStep {
+        work: AssetWork::RollBack(Box::new(made)),
+        shown,
+        source_of,
+    };
+    draft.work(&name, step, why.to_owned());
 }
 
 /// Whether the claim of that uid may still get the volume.

@@ -8,9 +8,10 @@ use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::details::Concern;
+use crate::actions::operation::Action;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
 use crate::actions::plan::{
-    Action, Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Target, Warning,
+    Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Target, Warning,
 };
 use crate::actions::volume_set::COMMAND as SETS;
 use crate::conventions::object_kind::ObjectKind;
@@ -50,7 +51,7 @@ pub(crate) fn write_plan(
             };
             let changes = plan.changes.iter();
             let changes = changes
-                .filter(|change| !change.action.is_optional() && !is_aside(change))
+                .filter(|change| !change.is_optional() && !is_aside(change))
                 .count();
             if changes > 0 {
                 let count = plural(changes, "change");
@@ -282,11 +283,11 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
                 ChangeResult::NotReached => "not tried",
             };
             let target = made.change.target.spelled();
-            let target = match made.change.action {
+            let target = match made.change.action() {
                 Action::Wait => format!("waiting for {target}"),
                 _ => target,
             };
-            let part = made.change.subresource.map(|part| format!(" ({part})"));
+            let part = made.change.subresource().map(|part| format!(" ({part})"));
             let error = made.error.as_ref().map(|error| match made.code {
                 Some(code) => format!(": {code}: {error}"),
                 None => format!(": {error}"),
@@ -307,7 +308,7 @@ pub(crate) fn write_unfinished(to: &mut dyn Write, outcome: &Outcome) -> io::Res
 
 /// Whether a change is a write: waits and events are not counted.
 fn is_write(made: &Made) -> bool {
-    !matches!(made.change.action, Action::Wait | Action::Event)
+    !matches!(made.change.action(), Action::Wait | Action::Event)
 }
 
 /// `2 of 4 changes done`: only what this run itself did.
@@ -321,10 +322,10 @@ fn count_done(changes: &[&Made]) -> String {
 /// Whether this run did it, and not another one: the object that was created, the asset that was deleted or emptied, or else the
 /// last object that was written decides.
 fn is_own(changes: &[&Made]) -> bool {
-    let rank = |made: &Made| match made.change.action {
+    let rank = |made: &Made| match made.change.action() {
         Action::Create => 3,
         Action::DeleteAsset | Action::ScrubAsset => 2,
-        _ if made.change.subresource.is_none() => 1,
+        _ if made.change.subresource().is_none() => 1,
         _ => 0,
     };
     let writes = || changes.iter().filter(|made| is_write(made));

@@ -1,26 +1,23 @@
 //! What a request that failed asks for, judged by the code, the reason and the causes of the server's answer, never by its
 //! message.
 
-use super::super::plan::Action;
 use crate::load::client::{ApiError, ApiErrorKind};
 
 /// What a failure asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     LookAgain,
+    /// The object does not exist; of an object that is created, its namespace.
+    NotFound,
     TryAgain,
     No,
 }
 
 impl Answer {
-    pub(super) fn of(action: Action, error: &ApiError) -> Self {
+    pub(super) fn of(error: &ApiError) -> Self {
         match &error.kind {
             ApiErrorKind::Server { code: 409, .. } => Self::LookAgain,
-            ApiErrorKind::NotFound { .. }
-                if action != Action::Create && action != Action::Event =>
-            {
-                Self::LookAgain
-            }
+            ApiErrorKind::NotFound { .. } => Self::NotFound,
             ApiErrorKind::Server {
                 code: 422, causes, ..
             } if causes.iter().any(|it| is_overtaken(&it.reason, &it.field)) => Self::LookAgain,
@@ -56,7 +53,7 @@ mod tests {
     fn recorded_answers_ask_for_another_look_or_are_final() {
         let of = |name: &str| {
             let kind = recorded_failure(name);
-            Answer::of(Action::Patch, &ApiError::new("patch", kind))
+            Answer::of(&ApiError::new("patch", kind))
         };
         for name in [
             "other uid",
@@ -95,7 +92,7 @@ mod tests {
                     told.clone_into(&mut cause.message);
                 }
             }
-            Answer::of(Action::Patch, &ApiError::new("patch", kind))
+            Answer::of(&ApiError::new("patch", kind))
         };
         assert_eq!(reworded("other uid", "ANDERS"), Answer::LookAgain);
         assert_eq!(reworded("new finalizer", "ANDERS"), Answer::LookAgain);
@@ -111,7 +108,7 @@ mod tests {
                 message: String::new(),
                 causes: vec![],
             };
-            let answer = Answer::of(Action::Patch, &ApiError::new("patch", kind));
+            let answer = Answer::of(&ApiError::new("patch", kind));
             assert_eq!(answer, Answer::TryAgain);
         }
     }

@@ -2,8 +2,9 @@
 //! directory that it created for the volume.
 
 use super::super::asset_work::{AssetWork, MadeAsset};
+use super::super::operation::{FillWith, Operation};
 use super::super::outcome::Sent;
-use super::super::plan::{Change, FillWith};
+use super::super::plan::Change;
 use super::Pass;
 use super::assets::Workshop;
 use crate::storage::Backend;
@@ -12,7 +13,10 @@ use tokio::time::Instant;
 impl Pass<'_, '_> {
     /// Deletes the asset that this run created for a volume that another machine provisioned first.
     pub(super) async fn delete_own_asset(&mut self, volume: &Change) {
-        let mut fills = volume.fills.iter();
+        let Operation::Create(creation) = &volume.operation else {
+            return;
+        };
+        let mut fills = creation.fills.iter();
         let Some(fill) = fills.find(|fill| fill.with == FillWith::Asset) else {
             return;
         };
@@ -23,7 +27,7 @@ impl Pass<'_, '_> {
         let Some(AssetWork::Create {
             provisioner,
             request,
-        }) = &self.plan.changes[fill.change].asset
+        }) = self.plan.changes[fill.change].asset_work()
         else {
             return;
         };

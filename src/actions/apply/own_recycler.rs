@@ -1,12 +1,12 @@
 //! Waiting for a recycler pod of ours: until it has ended, telling meanwhile what is heard of it, or until it is gone.
 
+use super::super::operation::Wait;
 use super::super::outcome::Sent;
-use super::super::plan::{Action, Change, GONE, UNTIL};
+use super::super::plan::Target;
 use super::listener::ProgressListener;
 use super::path_of;
 use super::waiting::Heard;
 use crate::conventions::object_command::command;
-use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::load::client::{ApiErrorKind, Connection};
 use serde_json::Value;
@@ -17,48 +17,66 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Of what a pod says at its end, so that it can be told in an event.
 const LONGEST_WORDS: usize = 400;
 
-/// Whether a pod of ours is waited for; the controller's are looked for in every namespace.
-pub(super) fn is_meant(change: &Change) -> bool {
-    change.action == Action::Wait
-        && change.target.kind == ObjectKind::Pod
-        && change.target.namespace.is_some()
+/// The pod that is waited for.
+pub(super) struct OwnRecycler<'a> {
+    pub(super) target: &'a Target,
+    pub(super) uid: Option<&'a str>,
 }
 
-/// Waits; `body` says for which pod, and until when.
-pub(super) async fn wait(
-    connection: &Connection,
-    change: &Change,
-    body: &Value,
-    deadline: Instant,
-    listener: &mut dyn ProgressListener,
-) -> Sent {
-    let pod = ObjectKey::new(
-        change.target.namespace.clone().unwrap_or_default(),
-        change.target.name.clone(),
-    );
-    let uid = body["uid"].as_str();
-    let is_over_when_gone = body[UNTIL] == GONE;
-    let began = Instant::now();
-    let mut heard = Heard::default();
-    loop {
-        let phase = match look(connection, change, uid).await {
-            Look::Gone if is_over_when_gone => return Sent::Done,
-            Look::Gone => return Sent::Conflict("the pod is gone".to_owned()),
-            Look::Forbidden(why) => return Sent::Failed(why),
-            Look::There(found) if is_over_when_gone => phase_of(&found),
-            Look::There(found) => match &*phase_of(&found) {
-                "Succeeded" => return Sent::Done,
-                "Failed" => return Sent::Failed(why_failed(&found, &pod)),
-                phase => phase.to_owned(),
-            },
-            Look::NotSeen => "not seen".to_owned(),
-        };
-        heard.listen(connection, uid, &pod, listener).await;
-        if Instant::now() + LOOK_EVERY > deadline {
-            return Sent::Failed(why_not(&heard, &pod, &phase, began.elapsed()));
+impl OwnRecycler<'_> {
+    /// Waits until it has ended, or is gone.
+    pub(super) async fn wait(
+        self,
+        connection: &Connection,
+        wait: &Wait,
+        deadline: Instant,
+        listener: &mut dyn ProgressListener,
+    ) -> Sent {
+        let pod = ObjectKey::new(
+            self.target.namespace.clone().unwrap_or_default(),
+            self.target.name.clone(),
+        );
+        let is_over_when_gone = *wait == Wait::PodIsGone;
+        let began = Instant::now();
+        let mut heard = Heard::default();
+        loop {
+            let phase = match self.look(connection).await {
+                Look::Gone if is_over_when_gone => return Sent::Done,
+                Look::Gone => return Sent::Conflict("the pod is gone".to_owned()),
+                Look::Forbidden(why) => return Sent::Failed(why),
+                Look::There(found) if is_over_when_gone => phase_of(&found),
+                Look::There(found) => match &*phase_of(&found) {
+                    "Succeeded" => return Sent::Done,
+                    "Failed" => return Sent::Failed(why_failed(&found, &pod)),
+                    phase => phase.to_owned(),
+                },
+                Look::NotSeen => "not seen".to_owned(),
+            };
+            heard.listen(connection, self.uid, &pod, listener).await;
+            if Instant::now() + LOOK_EVERY > deadline {
+                return Sent::Failed(why_not(&heard, &pod, &phase, began.elapsed()));
+            }
+            listener.wait(&format!("pod {pod}: {phase}"), began.elapsed());
+            sleep(LOOK_EVERY).await;
         }
-        listener.wait(&format!("pod {pod}: {phase}"), began.elapsed());
-        sleep(LOOK_EVERY).await;
+    }
+
+    async fn look(&self, connection: &Connection) -> Look {
+        match connection.get_text(&path_of(self.target)).await {
+            Ok(text) => {
+                let pod: Value = serde_json::from_str(&text).unwrap_or_default();
+                match pod["metadata"]["uid"].as_str() {
+                    None => Look::NotSeen,
+                    found if found == self.uid => Look::There(Box::new(pod)),
+                    Some(_) => Look::Gone,
+                }
+            }
+            Err(error) => match error.kind {
+                ApiErrorKind::NotFound { .. } => Look::Gone,
+                ApiErrorKind::Forbidden { .. } => Look::Forbidden(error.to_string()),
+                _ => Look::NotSeen,
+            },
+        }
     }
 }
 
@@ -69,24 +87,6 @@ enum Look {
     NotSeen,
     /// Who may not look waits in vain.
     Forbidden(String),
-}
-
-async fn look(connection: &Connection, change: &Change, uid: Option<&str>) -> Look {
-    match connection.get_text(&path_of(&change.target)).await {
-        Ok(text) => {
-            let pod: Value = serde_json::from_str(&text).unwrap_or_default();
-            match pod["metadata"]["uid"].as_str() {
-                None => Look::NotSeen,
-                found if found == uid => Look::There(Box::new(pod)),
-                Some(_) => Look::Gone,
-            }
-        }
-        Err(error) => match error.kind {
-            ApiErrorKind::NotFound { .. } => Look::Gone,
-            ApiErrorKind::Forbidden { .. } => Look::Forbidden(error.to_string()),
-            _ => Look::NotSeen,
-        },
-    }
 }
 
 fn phase_of(pod: &Value) -> String {

@@ -31,11 +31,11 @@ pub(super) async fn find_refusal(
 }
 
 async fn is_changed(connection: &Connection, change: &Change) -> bool {
-    let Some(version) = &change.preconditions.resource_version else {
+    let Some(version) = change.preconditions().resource_version else {
         return false;
     };
     match connection.get_text(&path_of(&change.target)).await {
-        Ok(text) => known_of(&text).version.as_ref() != Some(version),
+        Ok(text) => known_of(&text).version != Some(version),
         Err(error) => matches!(error.kind, ApiErrorKind::NotFound { .. }),
     }
 }

@@ -1,6 +1,7 @@
 //! What the server has, held against what was sent: did an earlier attempt, or somebody else, do it?
 
 use crate::conventions::annotations::{PROVISIONED_BY, SET_ORDINAL, SET_UID};
+use crate::conventions::object_kind::ObjectKind;
 use serde_json::{Value, json};
 
 /// Whether an object has everything a merge patch would give it; its version does not count.
@@ -13,9 +14,24 @@ pub(super) fn holds(object: &Value, patch: &Value) -> bool {
     }
 }
 
+/// Whether an object is the one that was to be created.
+pub(super) fn is_same_object(kind: ObjectKind, object: &Value, created: &Value) -> bool {
+    match kind {
+        ObjectKind::PersistentVolume => is_same_volume(object, created),
+        ObjectKind::Pod => is_same_pod(object, created),
+        ObjectKind::Lease => is_same_lease(object, created),
+        // No plan creates these.
+        ObjectKind::PersistentVolumeClaim
+        | ObjectKind::Event
+        | ObjectKind::VolumeAttachment
+        | ObjectKind::PersistentVolumeSet
+        | ObjectKind::Asset => false,
+    }
+}
+
 /// Whether a volume is the one that was to be created: made by the same provisioner for the same claim. The rest of it
 /// the server may have written in another way.
-pub(super) fn is_same_volume(object: &Value, created: &Value) -> bool {
+fn is_same_volume(object: &Value, created: &Value) -> bool {
     if is_member(created) {
         return is_same_member(object, created);
     }
@@ -53,14 +69,14 @@ fn is_same_member(object: &Value, created: &Value) -> bool {
 }
 
 /// Whether a lease is held by whoever was to create it.
-pub(super) fn is_same_lease(object: &Value, created: &Value) -> bool {
+fn is_same_lease(object: &Value, created: &Value) -> bool {
     let holder = |lease: &Value| lease["spec"]["holderIdentity"].clone();
     holder(created).is_string() && holder(object) == holder(created)
 }
 
 /// Whether a pod is the one that was to be created: ours, for the same data, and not yet let go or at an end. The rest of it
 /// the server, and whoever stands before it, may have written in another way.
-pub(super) fn is_same_pod(object: &Value, created: &Value) -> bool {
+fn is_same_pod(object: &Value, created: &Value) -> bool {
     let meant = |place: &str| {
         let wanted = created.pointer(place).unwrap_or(&Value::Null);
         holds(object.pointer(place).unwrap_or(&Value::Null), wanted)

@@ -1,6 +1,5 @@
 //! When something happens: no plan knows, so what is written of it is filled in as it is sent.
 
-use super::super::plan::Change;
 use crate::conventions::object_kind::ObjectKind;
 use serde_json::{Value, json};
 
@@ -17,8 +16,8 @@ pub(crate) struct Times {
 
 impl Times {
     /// Fills in what the plan left open.
-    pub(super) fn stamp(&self, mut body: Value, change: &Change) -> Value {
-        match change.target.kind {
+    pub(super) fn stamp(&self, mut body: Value, kind: ObjectKind) -> Value {
+        match kind {
             ObjectKind::PersistentVolumeSet => {
                 if let Some(until) = body.pointer_mut("/status/inProgress/until") {
                     *until = json!(self.until);

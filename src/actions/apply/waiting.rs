@@ -1,12 +1,10 @@
 //! Waiting until somebody else has made a claim's volume, and telling meanwhile what is heard of it.
 
 use super::super::outcome::Sent;
-use super::super::plan::{Action, Change};
 use super::listener::ProgressListener;
 use super::{collection_of, path_of};
 use crate::actions::plan::Target;
 use crate::conventions::annotations::OWN_COMPONENT;
-use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::load::client::{ApiErrorKind, Connection};
 use crate::load::escape;
@@ -18,36 +16,29 @@ use tokio::time::{Instant, sleep};
 /// How often to look.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// Whether the change is a wait until a claim is bound.
-pub(super) fn is_meant(change: &Change) -> bool {
-    change.action == Action::Wait
-        && change.look.is_none()
-        && change.target.kind == ObjectKind::PersistentVolumeClaim
-}
-
 /// Waits until the claim is bound, and says what was heard last if that does not happen in time.
 pub(super) async fn wait(
     connection: &Connection,
-    change: &Change,
+    target: &Target,
+    provisioner: &str,
     deadline: Instant,
     listener: &mut dyn ProgressListener,
 ) -> Sent {
     let claim = ObjectKey::new(
-        change.target.namespace.clone().unwrap_or_default(),
-        change.target.name.clone(),
+        target.namespace.clone().unwrap_or_default(),
+        target.name.clone(),
     );
     let began = Instant::now();
     let mut heard = Heard::default();
     loop {
-        match look(connection, change).await {
+        match look(connection, target).await {
             Look::Bound => return Sent::Done,
             Look::Another(why) => return Sent::Conflict(why),
             Look::NotYet => {}
         }
-        let uid = change.target.uid.as_deref();
+        let uid = target.uid.as_deref();
         heard.listen(connection, uid, &claim, listener).await;
         if Instant::now() + LOOK_EVERY > deadline {
-            let provisioner = change.body["provisioner"].as_str().unwrap_or("anybody");
             return Sent::Failed(heard.why_not(provisioner, began.elapsed()));
         }
         if listener.is_stopping() {
@@ -65,8 +56,8 @@ enum Look {
     Another(String),
 }
 
-async fn look(connection: &Connection, change: &Change) -> Look {
-    let text = match connection.get_text(&path_of(&change.target)).await {
+async fn look(connection: &Connection, target: &Target) -> Look {
+    let text = match connection.get_text(&path_of(target)).await {
         Ok(text) => text,
         Err(error) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => {
             return Look::Another("the claim is gone".to_owned());
@@ -75,7 +66,7 @@ async fn look(connection: &Connection, change: &Change) -> Look {
         Err(_) => return Look::NotYet,
     };
     let claim: Value = serde_json::from_str(&text).unwrap_or_default();
-    if claim["metadata"]["uid"].as_str() != change.target.uid.as_deref() {
+    if claim["metadata"]["uid"].as_str() != target.uid.as_deref() {
         return Look::Another("another claim has its name by now".to_owned());
     }
     if !claim["metadata"]["deletionTimestamp"].is_null() {

@@ -41,7 +41,7 @@ fn by_hand(state: &ClusterState, wanted: &str, force: bool) -> Plan {
 fn writes(plan: &Plan) -> Vec<String> {
     let short = |change: &super::super::plan::Change| {
         let part = change
-            .subresource
+            .subresource()
             .map_or(String::new(), |part| format!(" {part}"));
         format!("{}{part}", change.target.spelled())
     };
@@ -56,7 +56,7 @@ fn codes(plan: &Plan) -> Vec<(&str, Standing)> {
 }
 
 fn spec(plan: &Plan, index: usize) -> &Value {
-    &plan.changes[index].body["spec"]
+    &plan.changes[index].patch().body["spec"]
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn a_fresh_bind_is_four_writes_in_the_controller_s_order() {
         ["pv/v", "pv/v status", "pvc/ns/c", "pvc/ns/c status"]
     );
     assert_eq!(
-        plan.changes[0].body,
+        plan.changes[0].body(),
         json!({
             "metadata": {
                 "uid": "uid-v", "resourceVersion": "1",
@@ -88,11 +88,11 @@ fn a_fresh_bind_is_four_writes_in_the_controller_s_order() {
         })
     );
     assert_eq!(
-        plan.changes[1].body,
+        plan.changes[1].body(),
         json!({ "metadata": { "uid": "uid-v", "resourceVersion": null }, "status": { "phase": "Bound" } })
     );
     assert_eq!(
-        plan.changes[2].body,
+        plan.changes[2].body(),
         json!({
             "metadata": {
                 "uid": "uid-c", "resourceVersion": "1",
@@ -102,7 +102,7 @@ fn a_fresh_bind_is_four_writes_in_the_controller_s_order() {
         })
     );
     assert_eq!(
-        plan.changes[3].body["status"],
+        plan.changes[3].body()["status"],
         json!({
             "phase": "Bound", "accessModes": ["ReadWriteMany", "ReadWriteOnce"],
             "capacity": { "storage": "2Gi" },
@@ -110,7 +110,7 @@ fn a_fresh_bind_is_four_writes_in_the_controller_s_order() {
     );
     let afters: Vec<Option<usize>> = plan.changes.iter().map(|change| change.after).collect();
     assert_eq!(afters, [None, Some(0), None, Some(2)]);
-    assert_eq!(plan.changes[1].preconditions.resource_version, None);
+    assert_eq!(plan.changes[1].preconditions().resource_version, None);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn a_reservation_is_completed_and_not_marked_as_the_controller_s() {
         .in_phase(VolumePhase::Pending)
         .reserved_for("c", None);
     let plan = plan(&state(vec![claim("c")], vec![reserved]));
-    assert_eq!(plan.changes[0].body["metadata"].get("annotations"), None);
+    assert_eq!(plan.changes[0].body()["metadata"].get("annotations"), None);
     assert_eq!(spec(&plan, 0)["claimRef"]["uid"], "uid-c");
     assert_eq!(plan.changes.len(), 4);
 }
@@ -227,7 +227,7 @@ fn a_class_that_became_the_default_is_written_first() {
         ]
     );
     assert_eq!(spec(&plan, 0), &json!({ "storageClassName": "any" }));
-    let fill = plan.changes[1].fills[0];
+    let fill = plan.changes[1].patch().fills[0];
     assert_eq!(
         (fill.place, fill.change),
         ("/spec/claimRef/resourceVersion", 0)
@@ -242,7 +242,7 @@ fn a_size_from_before_a_resize_is_shown_instead() {
             .holds("5Gi")
             .annotated(PRE_RESIZE_CAPACITY, annotation);
         let plan = plan(&state(vec![claim("c")], vec![growing]));
-        plan.changes[3].body["status"]["capacity"]["storage"].clone()
+        plan.changes[3].body()["status"]["capacity"]["storage"].clone()
     };
     assert_eq!(shown("2Gi"), "2Gi");
     assert_eq!(shown("no quantity"), "5Gi");
@@ -257,11 +257,11 @@ fn attributes_and_messages_follow() {
     claim.attributes_class = Some("gold".to_owned());
     let plan = plan(&state(vec![claim], vec![failed]));
     assert_eq!(
-        plan.changes[1].body["status"],
+        plan.changes[1].body()["status"],
         json!({ "phase": "Bound", "message": null })
     );
     assert_eq!(
-        plan.changes[3].body["status"]["currentVolumeAttributesClassName"],
+        plan.changes[3].body()["status"]["currentVolumeAttributesClassName"],
         "gold"
     );
 }
@@ -280,7 +280,7 @@ fn a_volume_taken_for_a_claim_that_went_elsewhere_is_given_back() {
     assert_eq!(writes(&given), ["pv/left", "pv/left status"]);
     assert_eq!(spec(&given, 0), &json!({ "claimRef": null }));
     assert_eq!(
-        given.changes[0].body["metadata"]["annotations"],
+        given.changes[0].body()["metadata"]["annotations"],
         json!({ BOUND_BY_CONTROLLER: null })
     );
     assert_eq!(
@@ -321,7 +321,7 @@ fn a_volume_taken_for_a_claim_that_is_gone_is_free_for_its_successor() {
     assert!(plan(VolumePhase::Bound, vec![]).changes.is_empty());
     assert_eq!(plan(VolumePhase::Bound, taken(false)).changes.len(), 6);
     let released = plan(VolumePhase::Bound, taken(true));
-    assert_eq!(released.changes[0].body["status"]["phase"], "Released");
+    assert_eq!(released.changes[0].body()["status"]["phase"], "Released");
 }
 
 #[test]

@@ -6,8 +6,9 @@ use super::super::asset_work::AssetWork;
 use super::super::backend_facts::StoragePlace;
 use super::super::draft::{Draft, skip};
 use super::super::inquiry::Inquiry;
-use super::super::look::Look;
-use super::super::plan::{Action, Deed, Errand, Loss, Standing, Target};
+use super::super::operation::AssetStep;
+use super::super::plan::{Deed, Errand, Loss, Standing, Target};
+use super::super::recheck::Recheck;
 use crate::engine::{FoundAsset, OwnedAsset};
 use crate::model::asset::{AssetUse, Owner};
 use crate::report::Danger;
@@ -66,8 +67,8 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquir
             of: Some(key.clone()),
         })),
     });
-    let look = Look::NothingHas(owned);
-    draft.look(Target::asset(name), look);
+    let recheck = Recheck::NothingHas(owned);
+    draft.recheck(Target::asset(name), recheck);
     let work = AssetWork::DeleteLeaked {
         provisioner: backend.clone(),
         name: name.clone(),
@@ -78,11 +79,16 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquir
         },
         only_if_empty: !may_hold_data,
     };
-    let body = json!({ "provisioner": backend, "source": asset.source().spelled() });
+    let shown = json!({ "provisioner": backend, "source": asset.source().spelled() });
     let why = format!("no volume stands for it; it was provisioned for {whose}");
-    let index = draft.work(Action::DeleteAsset, name, body, work, why);
-    draft.check_before(index, check);
-    draft.plan.changes[index].danger = if may_hold_data {
+    let step = AssetStep {
+        work,
+        shown,
+        source_of: None,
+    };
+    let change = draft.work(name, step, why);
+    change.check = check;
+    change.danger = if may_hold_data {
         Danger::LosesData
     } else {
         Danger::Harmless

@@ -1,8 +1,8 @@
 //! An attachment that nobody needs goes: its driver detaches the volume then.
 
 use super::super::draft::Draft;
-use super::super::look::Look;
 use super::super::plan::{Deed, Errand, Target};
+use super::super::recheck::Recheck;
 use crate::model::ClaimRef;
 use crate::report::{CleanupFinding, Confidence, Danger};
 
@@ -25,8 +25,8 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
     if let Some(claim) = claim.filter(|_| row.confidence != Confidence::Certain) {
         let target = Target::attachment(&attachment.name, attachment.uid.as_ref());
         let node = Some(attachment.node.clone());
-        draft.look(target, Look::NoPodUses { claim, node });
+        draft.recheck(target, Recheck::NoPodUses { claim, node });
     }
-    let change = draft.delete((&attachment).into(), row.reason.clone());
+    let change = draft.delete((&attachment).into(), vec![], row.reason.clone());
     change.danger = Danger::Reversible;
 }

@@ -1,8 +1,8 @@
 //! A claim that is lost, or that nobody uses, goes; what that means for the data of its volume is said.
 
 use super::super::draft::Draft;
-use super::super::look::Look;
 use super::super::plan::{Deed, Errand, Loss, Target};
+use super::super::recheck::Recheck;
 use super::{key_of, leave_unread};
 use crate::engine::lifecycle::{find_removal, on_release};
 use crate::model::{Claim, Kind, Volume};
@@ -38,21 +38,21 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
         what: format!("deleted: {}; {fate}", row.reason),
         deed: Deed::DeleteClaim(lost),
     });
-    let look = match (row.category, &claim.volume_name) {
+    let recheck = match (row.category, &claim.volume_name) {
         (CleanupCategory::LostClaims, Some(name)) if draft.state.find_volume(name).is_none() => {
-            Some(Look::NoVolume(name.clone()))
+            Some(Recheck::NoVolume(name.clone()))
         }
         (CleanupCategory::LostClaims, _) => None,
-        _ => Some(Look::NoPodUses {
+        _ => Some(Recheck::NoPodUses {
             claim: key.clone(),
             node: None,
         }),
     };
     let target = Target::claim(&key, claim.uid.as_ref());
-    if let Some(look) = look {
-        draft.look(target, look);
+    if let Some(recheck) = recheck {
+        draft.recheck(target, recheck);
     }
-    let change = draft.delete((&claim).into(), row.reason.clone());
+    let change = draft.delete((&claim).into(), vec![], row.reason.clone());
     change.danger = if loses {
         Danger::LosesData
     } else {

@@ -1,7 +1,8 @@
 //! What is planned for which row, and what of it when the plan is made again.
 
 use super::*;
-use crate::actions::plan::{Action, Deed};
+use crate::actions::operation::{Action, Operation};
+use crate::actions::plan::{Change, Deed};
 use crate::commands::backend_answers::plan_with;
 use crate::engine::{AssetOwner, Assets, CleanupQuestion, find_leftovers};
 use crate::model::Time;
@@ -76,9 +77,9 @@ fn an_asset_goes_after_a_last_look_and_only_while_no_volume_lies_there() {
     );
     let leaked = || vec![asset("pvc-1", "/srv/pvc-1")];
     let (plan, chosen) = plan_for(&free, leaked(), None);
-    let actions: Vec<Action> = plan.changes.iter().map(|change| change.action).collect();
+    let actions: Vec<Action> = plan.changes.iter().map(Change::action).collect();
     assert_eq!(actions, [Action::Wait, Action::DeleteAsset]);
-    assert!(plan.changes[0].look.is_some());
+    assert!(matches!(plan.changes[0].operation, Operation::Recheck(_)));
     assert!(matches!(plan.errands[0].deed, Deed::DeleteAsset(None)));
     assert!(plan.losses().is_empty());
 

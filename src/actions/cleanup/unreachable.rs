@@ -59,7 +59,7 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
         ),
         deed: Deed::DeleteObject,
     });
-    let change = draft.delete((&volume).into(), row.reason.clone());
+    let change = draft.delete((&volume).into(), vec![], row.reason.clone());
     change.danger = Danger::Reversible;
 }
 

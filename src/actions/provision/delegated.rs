@@ -2,7 +2,8 @@
 
 use super::super::bind_writes::assign_class;
 use super::super::draft::Draft;
-use super::super::plan::{Action, Deed, Errand, MadeBy, Product, Standing};
+use super::super::operation::{Operation, Patch, Wait};
+use super::super::plan::{Deed, Errand, MadeBy, Product, Standing};
 use super::{ProvisionQuestion, skip, target};
 use crate::conventions::annotations::{
     BETA_STORAGE_PROVISIONER, SELECTED_NODE, STORAGE_PROVISIONER,
@@ -13,7 +14,7 @@ use crate::model::Claim;
 use serde_json::{Map, json};
 
 /// A claim whose volume somebody else makes.
-pub(super) struct Wait {
+pub(super) struct AwaitedClaim {
     claim: Claim,
     errand: usize,
     provisioner: String,
@@ -24,7 +25,7 @@ pub(super) fn plan(
     claim: &Claim,
     making: &DelegatedMaking,
     question: &ProvisionQuestion<'_>,
-) -> Option<Wait> {
+) -> Option<AwaitedClaim> {
     let first_change = draft.plan.changes.len();
     let node = making.selected_node.as_ref().map(|node| &node.name);
     let at = node.map_or(String::new(), |node| format!(", node {node}"));
@@ -63,7 +64,7 @@ pub(super) fn plan(
         annotate(draft, &claim.key, &annotations, why);
     }
     if question.waits {
-        return Some(Wait {
+        return Some(AwaitedClaim {
             claim: claim.clone(),
             errand: draft.plan.errands.len() - 1,
             provisioner: making.provisioner.clone(),
@@ -86,13 +87,12 @@ pub(super) fn plan(
     None
 }
 
-impl Wait {
+impl AwaitedClaim {
     pub(super) fn plan(self, draft: &mut Draft) {
-        let until = json!({ "status": { "phase": "Bound" } });
-        let body = json!({ "until": until, "provisioner": self.provisioner });
         let why = format!("{} makes the volume", self.provisioner);
-        let index = draft.add(Action::Wait, target(&self.claim), body, why);
-        draft.plan.changes[index].errand = self.errand;
+        let provisioner = self.provisioner;
+        let wait = Operation::Wait(Wait::ClaimIsBound { provisioner });
+        draft.add(target(&self.claim), wait, why).errand = self.errand;
     }
 }
 
@@ -111,7 +111,7 @@ pub(super) fn annotate(
         .map(|(key, value)| ((*key).to_owned(), json!(value)))
         .collect();
     let body = json!({ "metadata": { "annotations": values } });
-    draft.patch((&claim).into(), None, body, why);
+    draft.patch((&claim).into(), Patch::object(body), why);
     for (key, value) in annotations {
         let (key, value) = ((*key).to_owned(), (*value).to_owned());
         claim.annotations.insert(key, value);

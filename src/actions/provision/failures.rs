@@ -89,7 +89,7 @@ fn plan_one(draft: &mut Draft, failure: Failure) {
     }
     if let (Failed::Volume(made), None) = (&what, &sharer) {
         let why = "its volume could not be saved".to_owned();
-        roll_back(draft, (**made).clone(), &why);
+        roll_back(draft, (**made).clone(), None, &why);
     }
 }
 

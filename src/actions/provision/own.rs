@@ -9,7 +9,8 @@ use super::super::event::{Happening, News, tell};
 use super::super::inquiry::Inquiry;
 use super::super::make_asset::make_asset;
 use super::super::new_volume::NewVolume;
-use super::super::plan::{Deed, Errand, Fill, FillWith, MadeBy, Product, Standing, Target};
+use super::super::operation::{Creation, Fill, FillWith, Operation};
+use super::super::plan::{Deed, Errand, MadeBy, Product, Standing, Target};
 use super::super::this_node::{ChosenBy, NOT_THIS_NODE, check_this_node};
 use super::{ProvisionQuestion, refuse, target};
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
@@ -89,8 +90,10 @@ pub(super) fn plan(
     let first = draft.plan.changes.len();
     bind(draft, &claim.key, &making.volume_name, why);
     for change in &mut draft.plan.changes[first..] {
-        if change.body.pointer(CAPACITY_OF_CLAIM).is_some() {
-            change.fills.push(Fill {
+        if let Operation::Patch(patch) = &mut change.operation
+            && patch.body.pointer(CAPACITY_OF_CLAIM).is_some()
+        {
+            patch.fills.push(Fill {
                 place: CAPACITY_OF_CLAIM,
                 change: made,
                 with: FillWith::Capacity,
@@ -292,16 +295,20 @@ fn create_volume(draft: &mut Draft, new: &NewVolume<'_>, is_foreseen: bool, asse
         "it stands for the asset, whose source its program tells, and belongs to the claim"
             .to_owned()
     };
-    let change = draft.create(Target::volume(&new.making.volume_name, None), object, why);
-    change.after = (!is_foreseen).then_some(asset);
-    change.fills.push(Fill {
+    let made = Fill {
         place: "",
         change: asset,
         with: FillWith::Asset,
-    });
-    change.fills.extend(written.map(|change| Fill {
+    };
+    let written = written.map(|change| Fill {
         place: VERSION_IN_CLAIM_REF,
         change,
         with: FillWith::Version,
-    }));
+    });
+    let creation = Creation {
+        object,
+        fills: [made].into_iter().chain(written).collect(),
+    };
+    let target = Target::volume(&new.making.volume_name, None);
+    draft.create(target, creation, why).after = (!is_foreseen).then_some(asset);
 }

@@ -4,7 +4,8 @@ mod formats;
 
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
-use super::super::plan::{Action, Change, Warning};
+use super::super::operation::Action;
+use super::super::plan::{Change, Warning};
 use super::failures::plan_failures;
 use super::*;
 use crate::commands::backend_answers::plan_with;
@@ -67,7 +68,7 @@ impl Yard {
     /// Makes what the plan says of assets.
     fn make(&self, plan: &Plan) {
         for change in &plan.changes {
-            if let Some(AssetWork::Create { request, .. }) = &change.asset {
+            if let Some(AssetWork::Create { request, .. }) = change.asset_work() {
                 let creator = self
                     .backends
                     .find(OURS)
@@ -123,8 +124,8 @@ fn steps(plan: &Plan) -> Vec<String> {
         } else {
             &target.name
         };
-        let part = change.subresource.map_or("", |_| " status");
-        format!("{:?} {:?} {name}{part}", change.action, target.kind)
+        let part = change.subresource().map_or("", |_| " status");
+        format!("{:?} {:?} {name}{part}", change.action(), target.kind)
     };
     plan.changes.iter().map(short).collect()
 }
@@ -149,7 +150,7 @@ fn what_is_ours_is_made_from_the_claim_to_the_bind() {
             "Event Event …",
         ]
     );
-    let volume = &plan.changes[2].body;
+    let volume = &plan.changes[2].body();
     assert_eq!(volume["spec"]["claimRef"]["uid"], "uid-c");
     assert_eq!(volume["spec"]["persistentVolumeReclaimPolicy"], "Delete");
     let tied = "/spec/nodeAffinity/required/nodeSelectorTerms/0/matchExpressions/0/values/0";
@@ -165,7 +166,7 @@ fn what_is_ours_is_made_from_the_claim_to_the_bind() {
 fn the_object_says_what_the_engine_was_shown() {
     let yard = Yard::new();
     let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
-    let text = plan.changes[2].body.to_string();
+    let text = plan.changes[2].body().to_string();
     let read = crate::load::read_text(&text, "ns").unwrap().state;
     let read = &read.volumes()[0];
     assert_eq!(read.capacity.to_string(), "1Gi");
@@ -184,7 +185,7 @@ fn the_deleter_needs_nothing_but_the_volume_to_remove_its_asset() {
     let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
     yard.make(&plan);
     fs::write(yard.base.join("pvc-uid-c/file"), "data").unwrap();
-    let spec = &plan.changes[2].body["spec"];
+    let spec = &plan.changes[2].body()["spec"];
     let volume = VolumeAsset {
         volume: "pvc-uid-c".to_owned(),
         source: serde_json::json!({ "hostPath": spec["hostPath"] }),
@@ -207,7 +208,7 @@ fn what_cannot_be_made_is_told_on_the_claim_and_nothing_else_is_done() {
         let plan = yard.plan(&cluster(vec![claim], vec![]), &Memory::default());
         assert_eq!(codes(&plan), [code]);
         assert_eq!(steps(&plan), ["Event Event …"]);
-        assert_eq!(plan.changes[0].body["reason"], "ProvisioningFailed");
+        assert_eq!(plan.changes[0].body()["reason"], "ProvisioningFailed");
     }
 }
 
@@ -229,7 +230,7 @@ fn an_unknown_parameter_is_refused_and_a_secret_one_is_not_shown() {
 fn a_volume_made_once_is_no_sign_that_more_will_be_made() {
     let yard = Yard::new();
     let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
-    let made = crate::load::read_text(&plan.changes[2].body.to_string(), "ns").unwrap();
+    let made = crate::load::read_text(&plan.changes[2].body().to_string(), "ns").unwrap();
     assert!(!made.state.has_volume_made_by(OURS));
     let theirs = cluster(vec![], vec![made_for("c", "old")]);
     assert!(theirs.has_volume_made_by(OURS));
@@ -321,7 +322,7 @@ fn others_are_asked_all_at_once_and_then_waited_for() {
     );
     let errands: Vec<usize> = plan.changes.iter().map(|change| change.errand).collect();
     assert_eq!(errands, [0, 1, 0, 1]);
-    let annotations = &plan.changes[0].body["metadata"]["annotations"];
+    let annotations = &plan.changes[0].body()["metadata"]["annotations"];
     assert_eq!(annotations[STORAGE_PROVISIONER], "example.com/other");
 }
 
@@ -373,7 +374,7 @@ fn what_was_made_for_a_claim_that_is_gone_is_taken_back_behind_the_lock() {
     let recreated = cluster(vec![pending("c")], vec![made_for("c", "old")]);
     let plan = yard.plan(&recreated, &Memory::default());
     assert_eq!(steps(&plan)[..4], TAKEN_BACK);
-    let lock = &plan.changes[0].body["metadata"]["finalizers"];
+    let lock = &plan.changes[0].body()["metadata"]["finalizers"];
     assert_eq!(lock[0], OWN_DELETION);
     assert_eq!(plan.changes[1].after, Some(0));
     assert!(steps(&plan).contains(&"Create PersistentVolume pvc-uid-c".to_owned()));
@@ -441,7 +442,10 @@ fn an_asset_without_a_volume_is_taken_back_when_its_claim_is_gone() {
     yard.make(&plan);
     let plan = yard.plan(&cluster(vec![pending("c")], vec![]), &Memory::default());
     let asset = |action: Action| {
-        let of = plan.changes.iter().filter(|change| change.action == action);
+        let of = plan
+            .changes
+            .iter()
+            .filter(|change| change.action() == action);
         of.map(|change| change.target.name.clone())
             .collect::<Vec<_>>()
     };
@@ -455,7 +459,7 @@ fn an_asset_whose_volume_could_not_be_saved_goes_and_the_claim_hears_why() {
     let state = cluster(vec![pending("c")], vec![]);
     let plan = yard.plan(&state, &Memory::default());
     let mut memory = Memory::default();
-    let Some(AssetWork::Create { request, .. }) = &plan.changes[1].asset else {
+    let Some(AssetWork::Create { request, .. }) = plan.changes[1].asset_work() else {
         panic!("no asset");
     };
     memory.failures.push(Failure {
@@ -475,7 +479,7 @@ fn an_asset_whose_volume_could_not_be_saved_goes_and_the_claim_hears_why() {
         ["Event Event …", "DeleteAsset Asset pvc-uid-c"]
     );
     assert!(
-        plan.changes[0].body["message"]
+        plan.changes[0].body()["message"]
             .as_str()
             .unwrap()
             .contains("forbidden")

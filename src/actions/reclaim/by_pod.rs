@@ -5,14 +5,18 @@
 //! A pod that failed stays, for its log, and the volume stays locked: the next run begins anew.
 
 use super::super::draft::Draft;
-use super::super::plan::{Action, Deed, Errand, Fill, FillWith, GONE, Target, UNTIL};
+use super::super::operation::{
+    Creation, Deletion, Fill, FillWith, Operation, Part, Patch, Purpose, Wait,
+};
+use super::super::plan::{Deed, Errand, Target};
+use super::super::recheck::Period;
 use super::super::recycler_pod::{RecyclerImage, name_of, pod_for};
 use super::recycling::{
-    Unbinding, lock, make_sure, make_sure_it_is_ours, stop_idle_recyclers, unlock,
+    MEANWHILE, NamedPod, UNDER_NEXT_OWNER, Unbinding, lock, make_sure, make_sure_it_is_ours,
+    stop_idle_recyclers, unlock,
 };
 use super::{leave, left_alone, loss_of};
 use crate::actions::bind_writes::mark_volume;
-use crate::actions::plan::{ENDED, LONG_LOOK};
 use crate::conventions::annotations::RECYCLER_POD;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::ending::find_own_recyclers;
@@ -55,25 +59,18 @@ pub(super) fn plan(
     };
     begin(draft, &volume, recycling, place, wish);
     let chosen = choose(draft, &volume, place, wish, body);
-    let locked = lock(draft, &volume);
-    name_pod(draft, locked, &chosen);
+    let named = NamedPod {
+        uid: chosen.target.uid.clone(),
+        fill: chosen.fill_uid("/metadata/annotations/kubectl-pv.dev~1recycler-pod"),
+    };
+    let locked = lock(draft, &volume, Some(named));
     stop_idle_recyclers(draft, recycling);
-    let first = make_sure(
-        draft,
-        &volume,
-        Some(wish),
-        "the controller does not empty it meanwhile",
-    );
-    draft.plan.changes[first].body[LONG_LOOK] = json!(true);
+    make_sure(draft, &volume, Some(wish), Period::ForAWhile, MEANWHILE);
     make_sure_it_is_ours(draft, &volume, locked);
     open_gate(draft, &chosen, locked);
-    wait_for(draft, &chosen, ENDED, "nobody gets it before it is empty");
-    make_sure(
-        draft,
-        &volume,
-        Some(wish),
-        "the controller does not empty it under its next owner",
-    );
+    let why = "nobody gets it before it is empty";
+    wait_for(draft, &chosen, Wait::PodHasEnded, why);
+    make_sure(draft, &volume, Some(wish), Period::Once, UNDER_NEXT_OWNER);
     delete(draft, &chosen, "it has done its work");
     volume
         .annotations
@@ -168,7 +165,11 @@ fn target_of(pod: &Pod) -> Target {
 fn create(draft: &mut Draft, wish: &RecyclerImage, name: &str, body: Value) -> Chosen {
     let target = Target::pod(&ObjectKey::new(&*wish.namespace, name), None);
     let why = "it empties the volume; it does not begin before the volume is locked".to_owned();
-    draft.create(target.clone(), body.clone(), why);
+    let creation = Creation {
+        object: body.clone(),
+        fills: vec![],
+    };
+    draft.create(target.clone(), creation, why);
     let made_by = draft.last_change(&target);
     Chosen {
         target,
@@ -202,18 +203,8 @@ fn clear_away(draft: &mut Draft, pod: &Pod) {
         delete(draft, &left, "it is left over from an earlier run");
     }
     if !is_finished(pod) {
-        wait_for(draft, &left, GONE, "two are never at it");
+        wait_for(draft, &left, Wait::PodIsGone, "two are never at it");
     }
-}
-
-/// The lock says which pod may empty it.
-fn name_pod(draft: &mut Draft, locked: Option<usize>, chosen: &Chosen) {
-    let Some(change) = locked.and_then(|index| draft.plan.changes.get_mut(index)) else {
-        return;
-    };
-    change.body["metadata"]["annotations"][RECYCLER_POD] = json!(chosen.target.uid);
-    let place = "/metadata/annotations/kubectl-pv.dev~1recycler-pod";
-    change.fills.extend(chosen.fill_uid(place));
 }
 
 /// From here on it deletes.
@@ -227,38 +218,23 @@ fn open_gate(draft: &mut Draft, chosen: &Chosen, locked: Option<usize>) {
         "spec": { "schedulingGates": null },
     });
     let why = "policy Recycle, and nobody owns it any more".to_owned();
-    let index = draft.add(Action::Patch, target.clone(), body, why);
-    let change = &mut draft.plan.changes[index];
-    change.preconditions.uid = target.uid;
+    let pod = chosen.body.clone();
+    let patch = Patch {
+        fills: chosen.fill_uid("/metadata/uid").into_iter().collect(),
+        ..Patch::new(Part::Object, body, Purpose::OpenGate { pod, locked })
+    };
+    let change = draft.add(target, Operation::Patch(patch), why);
     change.after = chosen.made_by;
     change.danger = Danger::LosesData;
-    change.fills.extend(chosen.fill_uid("/metadata/uid"));
-    change.mounted = Some(chosen.body.clone());
-    change.fills.extend(locked.map(|change| Fill {
-        place: "",
-        change,
-        with: FillWith::Source,
-    }));
 }
 
-fn wait_for(draft: &mut Draft, chosen: &Chosen, until: &str, why: &str) {
-    let body = json!({ UNTIL: until, "uid": chosen.target.uid });
-    let index = draft.add(Action::Wait, chosen.target.clone(), body, why.to_owned());
-    let change = &mut draft.plan.changes[index];
-    change.preconditions.uid.clone_from(&chosen.target.uid);
-    change.after = chosen.made_by;
-    change.fills.extend(chosen.fill_uid("/uid"));
+fn wait_for(draft: &mut Draft, chosen: &Chosen, wait: Wait, why: &str) {
+    let (target, why) = (chosen.target.clone(), why.to_owned());
+    draft.add(target, Operation::Wait(wait), why).after = chosen.made_by;
 }
 
 fn delete(draft: &mut Draft, chosen: &Chosen, why: &str) {
-    let target = chosen.target.clone();
-    let body = json!({ "apiVersion": "v1", "kind": "DeleteOptions",
-        "preconditions": { "uid": target.uid } });
-    let index = draft.add(Action::Delete, target, body, why.to_owned());
-    let change = &mut draft.plan.changes[index];
-    change.preconditions.uid.clone_from(&chosen.target.uid);
-    change.after = chosen.made_by;
-    // Where it was at work somebody waits until it is gone; one that is gone is as good.
-    change.may_be_gone = true;
-    change.fills.extend(chosen.fill_uid("/preconditions/uid"));
+    let (target, why) = (chosen.target.clone(), why.to_owned());
+    let deletion = Operation::Delete(Deletion::OwnPod);
+    draft.add(target, deletion, why).after = chosen.made_by;
 }

@@ -1,9 +1,10 @@
 //! Policy Delete, carried out here: behind our lock the asset goes, and then the volume.
 
 use super::super::asset_work::AssetWork;
-use super::super::delete_behind_lock::{delete_behind_lock, without_lock};
+use super::super::delete_behind_lock::{delete_behind_lock, remove_lock};
 use super::super::draft::Draft;
-use super::super::plan::{Action, Deed, Errand};
+use super::super::operation::{Action, AssetStep};
+use super::super::plan::{Deed, Errand};
 use super::loss_of;
 use crate::engine::OwnDeletion;
 use crate::model::Volume;
@@ -26,16 +27,21 @@ pub(super) fn plan(draft: &mut Draft, volume: Volume, deletion: &OwnDeletion) {
     let first = draft.plan.changes.len();
     let why = "policy Delete, and nobody owns it any more";
     let name = volume.name.clone();
-    let body = json!({ "provisioner": provisioner, "source": volume.source.spelled() });
+    let shown = json!({ "provisioner": provisioner, "source": volume.source.spelled() });
     let work = AssetWork::Delete {
         provisioner: provisioner.clone(),
         volume: name.clone(),
     };
-    delete_behind_lock(draft, volume, why, |draft| {
-        draft.work(Action::DeleteAsset, &name, body, work, why.to_owned())
+    delete_behind_lock(draft, volume, why, |draft, source_of| {
+        let step = AssetStep {
+            work,
+            shown,
+            source_of,
+        };
+        draft.work(&name, step, why.to_owned());
     });
     for change in &mut draft.plan.changes[first..] {
-        if matches!(change.action, Action::Delete | Action::DeleteAsset) {
+        if matches!(change.action(), Action::Delete | Action::DeleteAsset) {
             change.danger = Danger::LosesData;
         }
     }
@@ -51,7 +57,7 @@ pub(super) fn plan_rest(draft: &mut Draft, volume: Volume, deletion: &OwnDeletio
         deed: Deed::Delete(loss_of(&volume)),
     });
     let (name, provisioner) = (volume.name.clone(), deletion.provisioner.clone());
-    let body = json!({
+    let shown = json!({
         "provisioner": provisioner, "source": volume.source.spelled(), "onlyIfEmpty": true,
     });
     let work = AssetWork::DeleteEmpty {
@@ -59,8 +65,13 @@ pub(super) fn plan_rest(draft: &mut Draft, volume: Volume, deletion: &OwnDeletio
         volume: name.clone(),
         made: None,
     };
-    delete_behind_lock(draft, volume, why, |draft| {
-        draft.work(Action::DeleteAsset, &name, body, work, why.to_owned())
+    delete_behind_lock(draft, volume, why, |draft, source_of| {
+        let step = AssetStep {
+            work,
+            shown,
+            source_of,
+        };
+        draft.work(&name, step, why.to_owned());
     });
 }
 
@@ -72,7 +83,5 @@ pub(super) fn plan_end(draft: &mut Draft, volume: &Volume) {
         what: "unlocked: its asset is gone".to_owned(),
         deed: Deed::Delete(loss_of(volume)),
     });
-    let body = json!({ "metadata": { "finalizers": without_lock(volume) } });
-    let change = draft.patch(volume.into(), None, body, "its asset is gone".to_owned());
-    change.may_be_gone = true;
+    remove_lock(draft, volume);
 }

@@ -2,6 +2,7 @@
 //! policy says so, and that is told.
 
 use super::super::draft::Draft;
+use super::super::operation::Patch;
 use super::super::plan::{Deed, Errand};
 use super::{ReclaimQuestion, leave, left_alone};
 use crate::conventions::annotations::{RECYCLER_POD, RECYCLING};
@@ -61,7 +62,11 @@ pub(super) fn plan(
             body["metadata"]["annotations"][RECYCLER_POD] = Value::Null;
         }
     }
-    let change = draft.patch(volume.into(), None, body, "it was asked for".to_owned());
+    let change = draft.patch(
+        volume.into(),
+        Patch::object(body),
+        "it was asked for".to_owned(),
+    );
     change.danger = if goes {
         Danger::LosesData
     } else {

@@ -14,9 +14,9 @@ use super::super::bind_writes::mark_volume;
 use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
 use super::super::memory::Memory;
-use super::super::plan::{
-    Action, Deed, Errand, Fill, FillWith, LONG_LOOK, MOUNTS, NAMESPACES, Target, UNTIL,
-};
+use super::super::operation::{AssetStep, Deletion, Fill, Operation, Part, Patch};
+use super::super::plan::{Deed, Errand, Target};
+use super::super::recheck::{Period, Recheck};
 use super::super::recycler_pod::RecyclerImage;
 use super::{ChosenVolume, by_pod, leave, left_alone, loss_of};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING};
@@ -25,6 +25,10 @@ use crate::engine::{Recycler, Recycling};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
 use crate::report::Danger;
 use serde_json::{Value, json};
+
+/// Why the controller must not empty the volume: before it is emptied, and after.
+pub(super) const MEANWHILE: &str = "the controller does not empty it meanwhile";
+pub(super) const UNDER_NEXT_OWNER: &str = "the controller does not empty it under its next owner";
 
 pub(super) fn plan(
     draft: &mut Draft,
@@ -64,24 +68,13 @@ fn plan_here(
         what,
         deed: Deed::Recycle(loss_of(&volume)),
     });
-    let locked = lock(draft, &volume);
+    let locked = lock(draft, &volume, None);
     by_pod::clear_all_away(draft, &volume);
     stop_idle_recyclers(draft, recycling);
-    let first = make_sure(
-        draft,
-        &volume,
-        wish,
-        "the controller does not empty it meanwhile",
-    );
-    draft.plan.changes[first].body[LONG_LOOK] = json!(true);
+    make_sure(draft, &volume, wish, Period::ForAWhile, MEANWHILE);
     make_sure_it_is_ours(draft, &volume, locked);
     scrub(draft, &volume, provisioner, locked);
-    make_sure(
-        draft,
-        &volume,
-        wish,
-        "the controller does not empty it under its next owner",
-    );
+    make_sure(draft, &volume, wish, Period::Once, UNDER_NEXT_OWNER);
     let unbinding = if volume.provisioned_by() == Some(provisioner) {
         Unbinding::WholeReference
     } else {
@@ -125,9 +118,16 @@ pub(super) fn is_anothers(volume: &Volume, chosen: &ChosenVolume, memory: &Memor
     !is_ours && chosen.lock.as_ref() != Some(found)
 }
 
+/// The pod that a lock names: only this one may empty the volume.
+pub(super) struct NamedPod {
+    pub(super) uid: Option<String>,
+    /// Where an earlier change creates it.
+    pub(super) fill: Option<Fill>,
+}
+
 /// Written again where it is there: only its answer says where the asset lies, and that the lock is ours. So one whose answer was
 /// lost does not count.
-pub(super) fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
+pub(super) fn lock(draft: &mut Draft, volume: &Volume, named: Option<NamedPod>) -> Option<usize> {
     let mut body = json!({
         "metadata": { "annotations": { RECYCLING: mark_of(volume) } },
         "spec": { "persistentVolumeReclaimPolicy": "Retain" },
@@ -136,13 +136,18 @@ pub(super) fn lock(draft: &mut Draft, volume: &Volume) -> Option<usize> {
         // Somebody began to delete it, came no further than that lock, and it got another policy.
         body["metadata"]["finalizers"] = json!(without_lock(volume));
     }
+    let mut fills = vec![];
+    if let Some(pod) = named {
+        body["metadata"]["annotations"][RECYCLER_POD] = json!(pod.uid);
+        fills.extend(pod.fill);
+    }
     let why = "the controller's own recycler leaves it alone meanwhile".to_owned();
-    let change = draft.patch(volume.into(), None, body, why);
-    change.danger = Danger::Reversible;
-    let unchanged = json!(volume.resource_version);
-    change
-        .provided
-        .push(("/metadata/resourceVersion", unchanged));
+    let unchanged = ("/metadata/resourceVersion", json!(volume.resource_version));
+    let patch = Patch {
+        fills,
+        ..Patch::provided(Part::Object, body, vec![unchanged])
+    };
+    draft.patch(volume.into(), patch, why).danger = Danger::Reversible;
     draft.last_change(&Target::volume(&volume.name, volume.uid.as_ref()))
 }
 
@@ -150,7 +155,8 @@ pub(super) fn stop_idle_recyclers(draft: &mut Draft, recycling: &Recycling) {
     for key in &recycling.idle_recyclers {
         if let Some(pod) = draft.state.find_pod(key).cloned() {
             let why = "the controller's recycler has not begun, and is not needed".to_owned();
-            draft.delete((&pod).into(), why);
+            let target = Target::pod(&pod.key, pod.uid.as_ref());
+            draft.add(target, Operation::Delete(Deletion::IdlePod), why);
         }
     }
 }
@@ -160,50 +166,38 @@ pub(super) fn make_sure(
     draft: &mut Draft,
     volume: &Volume,
     wish: Option<&RecyclerImage>,
-    why: &str,
-) -> usize {
+    period: Period,
+    why: &'static str,
+) {
     let target = Target::pod_anywhere(&recycler_name(&volume.name));
     let named = wish.map(|wish| wish.namespace.as_str());
-    let namespaces: Vec<&str> = recycler_namespaces(named).collect();
-    let body = json!({
-        UNTIL: "there is no such pod that has not finished",
-        NAMESPACES: namespaces, MOUNTS: volume.source.spelled(),
-    });
-    draft.add(Action::Wait, target, body, why.to_owned())
+    let recheck = Recheck::NoRecycler {
+        namespaces: recycler_namespaces(named).map(str::to_owned).collect(),
+        source: volume.source.spelled(),
+        period,
+        why,
+    };
+    draft.recheck(target, recheck);
 }
 
 /// Our lock is the last that was written: nobody has taken the volume since.
 pub(super) fn make_sure_it_is_ours(draft: &mut Draft, volume: &Volume, locked: Option<usize>) {
     let target = Target::volume(&volume.name, volume.uid.as_ref());
-    let body =
-        json!({ "until": "nobody has written it since it was locked", "resourceVersion": null });
-    let why = "nobody has taken it meanwhile".to_owned();
-    let index = draft.add(Action::Wait, target, body, why);
-    let change = &mut draft.plan.changes[index];
-    change.after = locked;
-    change.fills.extend(locked.map(|change| Fill {
-        place: "/resourceVersion",
-        change,
-        with: FillWith::Version,
-    }));
+    draft.recheck(target, Recheck::LockIsLast).after = locked;
 }
 
 fn scrub(draft: &mut Draft, volume: &Volume, provisioner: &str, locked: Option<usize>) {
     let name = &volume.name;
-    let body = json!({ "provisioner": provisioner, "source": volume.source.spelled() });
-    let work = AssetWork::Scrub {
-        provisioner: provisioner.to_owned(),
-        volume: name.clone(),
+    let step = AssetStep {
+        work: AssetWork::Scrub {
+            provisioner: provisioner.to_owned(),
+            volume: name.clone(),
+        },
+        shown: json!({ "provisioner": provisioner, "source": volume.source.spelled() }),
+        source_of: locked,
     };
     let why = "policy Recycle, and nobody owns it any more".to_owned();
-    let index = draft.work(Action::ScrubAsset, name, body, work, why);
-    let change = &mut draft.plan.changes[index];
-    change.danger = Danger::LosesData;
-    change.fills.extend(locked.map(|change| Fill {
-        place: "",
-        change,
-        with: FillWith::Source,
-    }));
+    draft.work(name, step, why).danger = Danger::LosesData;
 }
 
 /// How much of the claimRef is removed.
@@ -239,7 +233,11 @@ pub(super) fn unlock(draft: &mut Draft, mut volume: Volume, unbinding: Unbinding
     if volume.claim_ref.is_some() {
         body["spec"]["claimRef"] = reference;
     }
-    draft.patch((&volume).into(), None, body, "it is empty".to_owned());
+    draft.patch(
+        (&volume).into(),
+        Patch::object(body),
+        "it is empty".to_owned(),
+    );
     volume.annotations.remove(RECYCLING);
     volume.reclaim_policy = ReclaimPolicy::of_name(&before);
     volume.annotations.remove(BOUND_BY_CONTROLLER);

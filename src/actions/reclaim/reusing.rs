@@ -3,8 +3,9 @@
 use super::super::bind_writes::mark_volume;
 use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
-use super::super::look::Look;
+use super::super::operation::Patch;
 use super::super::plan::{Deed, Errand, Target};
+use super::super::recheck::Recheck;
 use super::{ReclaimQuestion, leave};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION};
 use crate::conventions::object_ref::ObjectKey;
@@ -46,11 +47,11 @@ pub(super) fn plan(
         },
     });
     if let Some(claim) = &claim {
-        let look = Look::NotBoundElsewhere {
+        let recheck = Recheck::NotBoundElsewhere {
             claim: claim.clone(),
             volume: volume.name.clone(),
         };
-        draft.look(Target::claim(claim, None), look);
+        draft.recheck(Target::claim(claim, None), recheck);
     }
     let volume = offer(draft, volume.clone(), claim.as_ref(), &given.means);
     mark_volume(draft, volume, VolumePhase::Available, "it is free again");
@@ -78,7 +79,7 @@ fn offer(draft: &mut Draft, mut volume: Volume, claim: Option<&ObjectKey>, why: 
         volume.finalizers = without_lock(&volume);
         body["metadata"]["finalizers"] = json!(volume.finalizers);
     }
-    let change = draft.patch((&volume).into(), None, body, why.to_owned());
+    let change = draft.patch((&volume).into(), Patch::object(body), why.to_owned());
     change.danger = Danger::Reversible;
     volume.claim_ref = claim.map(|key| ClaimRef {
         namespace: key.namespace.clone(),

@@ -4,8 +4,10 @@ mod formats;
 
 use super::super::asset_work::AssetWork;
 use super::super::memory::{Failed, Failure};
+use super::super::operation::{Action, Deletion, FillWith, Operation, Purpose, Wait};
 use super::super::outcome::{Applied, Sent};
-use super::super::plan::{Action, Change, Deed, FillWith};
+use super::super::plan::{Change, Deed};
+use super::super::recheck::Recheck;
 use super::failures::plan_failures;
 use super::*;
 use crate::commands::backend_answers::plan_with;
@@ -108,10 +110,12 @@ fn one(volume: Volume) -> ClusterState {
 fn steps(plan: &Plan) -> Vec<String> {
     let short = |change: &Change| {
         let target = &change.target;
-        let part = change.subresource.map_or("", |_| " status");
+        let part = change.subresource().map_or("", |_| " status");
         format!(
             "{:?} {:?} {}{part}",
-            change.action, target.kind, target.name
+            change.action(),
+            target.kind,
+            target.name
         )
     };
     plan.changes.iter().map(short).collect()
@@ -140,23 +144,28 @@ fn what_is_deleted_here_goes_behind_the_lock() {
     let [lock, delete, asset, unlock] = &plan.changes[..] else {
         panic!("{plan:?}");
     };
-    let finalizers = &lock.body["metadata"]["finalizers"];
+    let finalizers = &lock.body()["metadata"]["finalizers"];
     assert_eq!(*finalizers, json!([VOLUME_PROTECTION, OWN_DELETION]));
-    assert_eq!(lock.body["metadata"]["resourceVersion"], "7");
-    assert_eq!(lock.provided[0], ("/spec/claimRef/uid", json!("uid-gone")));
-    let policy = ("/spec/persistentVolumeReclaimPolicy", json!("Delete"));
-    assert!(lock.provided.contains(&policy));
-    assert_eq!(delete.after, Some(0));
-    assert_eq!(delete.body["preconditions"]["uid"], "uid-v");
-    assert!(!delete.provided.is_empty(), "nobody else may have it");
-    let source = asset.fills.first().unwrap();
-    assert_eq!((source.change, source.with), (0, FillWith::Source));
-    assert!(matches!(&asset.asset, Some(AssetWork::Delete { volume, .. }) if volume == "v"));
+    assert_eq!(lock.body()["metadata"]["resourceVersion"], "7");
     assert_eq!(
-        unlock.body["metadata"]["finalizers"],
+        lock.provided()[0],
+        ("/spec/claimRef/uid", json!("uid-gone"))
+    );
+    let policy = ("/spec/persistentVolumeReclaimPolicy", json!("Delete"));
+    assert!(lock.provided().contains(&policy));
+    assert_eq!(delete.after, Some(0));
+    assert_eq!(delete.body()["preconditions"]["uid"], "uid-v");
+    assert!(!delete.provided().is_empty(), "nobody else may have it");
+    let Operation::Asset(step) = &asset.operation else {
+        panic!("{asset:?}");
+    };
+    assert_eq!(step.source_of, Some(0));
+    assert!(matches!(&step.work, AssetWork::Delete { volume, .. } if volume == "v"));
+    assert_eq!(
+        unlock.body()["metadata"]["finalizers"],
         json!([VOLUME_PROTECTION])
     );
-    assert!(unlock.may_be_gone && !lock.may_be_gone && !delete.may_be_gone);
+    assert_eq!(unlock.patch().purpose, Purpose::RemoveLock);
     assert_eq!(
         dangers(&plan),
         [
@@ -180,7 +189,7 @@ fn a_volume_marked_bound_is_released_first() {
     let plan = yard.plan(&state(vec![other], vec![bound]));
     assert_eq!(steps(&plan)[0], "Patch PersistentVolume v status");
     assert_eq!(steps(&plan)[1..], DELETED);
-    assert_eq!(plan.changes[0].body["status"]["phase"], "Released");
+    assert_eq!(plan.changes[0].body()["status"]["phase"], "Released");
 }
 
 #[test]
@@ -252,21 +261,22 @@ fn what_is_emptied_here_is_locked_first_and_unbound_in_one_write() {
         .annotated(BOUND_BY_CONTROLLER, "yes");
     let plan = yard.plan(&one(volume));
     assert_eq!(steps(&plan), RECYCLED);
-    let lock = &plan.changes[0].body;
+    let lock = &plan.changes[0].body();
     assert_eq!(lock["spec"]["persistentVolumeReclaimPolicy"], "Retain");
     assert_eq!(lock["metadata"]["annotations"][RECYCLING], "Recycle/7");
-    let seen = &plan.changes[2].fills[0];
-    assert_eq!((seen.change, seen.with), (0, FillWith::Version));
+    let seen = &plan.changes[2];
+    assert_eq!(seen.operation, Operation::Recheck(Recheck::LockIsLast));
+    assert_eq!(seen.after, Some(0));
     let scrub = &plan.changes[3];
     assert_eq!(scrub.danger, Danger::LosesData);
-    assert_eq!(scrub.fills[0].change, 0);
+    assert_eq!(scrub.operation.bases(), [0]);
     let unbind = &plan.changes[5];
     assert_eq!(unbind.after, Some(0));
     let spec = json!({ "claimRef": null, "persistentVolumeReclaimPolicy": "Recycle" });
-    assert_eq!(unbind.body["spec"], spec);
+    assert_eq!(unbind.body()["spec"], spec);
     let annotations = json!({ RECYCLING: null, BOUND_BY_CONTROLLER: null });
-    assert_eq!(unbind.body["metadata"]["annotations"], annotations);
-    assert_eq!(plan.changes[6].body["status"]["phase"], "Available");
+    assert_eq!(unbind.body()["metadata"]["annotations"], annotations);
+    assert_eq!(plan.changes[6].body()["status"]["phase"], "Available");
     assert!(yard.is_untouched());
 }
 
@@ -289,9 +299,9 @@ fn a_lock_says_which_version_it_is_of_and_another_ones_is_respected() {
         plan_locked(&locked("Recycle/5/theirs"), "Recycle/6/ours"),
     ] {
         assert_eq!(steps(&gone_on_with), RECYCLED);
-        let lock = &gone_on_with.changes[0].body;
+        let lock = &gone_on_with.changes[0].body();
         assert_eq!(lock["metadata"]["annotations"][RECYCLING], "Recycle/7");
-        let unbind = &gone_on_with.changes[5].body;
+        let unbind = &gone_on_with.changes[5].body();
         assert_eq!(unbind["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
     }
     for anothers in [
@@ -309,7 +319,7 @@ fn a_reservation_by_hand_is_kept_when_it_is_emptied() {
     let mut volume = yard.released(ReclaimPolicy::Recycle);
     volume.annotations.remove(PROVISIONED_BY);
     let plan = yard.plan(&one(volume));
-    let reference = &plan.changes[5].body["spec"]["claimRef"];
+    let reference = &plan.changes[5].body()["spec"]["claimRef"];
     assert_eq!(*reference, json!({ "uid": null, "resourceVersion": null }));
 }
 
@@ -318,7 +328,7 @@ fn a_reservation_by_hand_is_kept_when_it_is_emptied() {
 fn a_volume_that_a_backend_provisioned_loses_its_whole_claim_ref_when_it_is_emptied() {
     let yard = Yard::new();
     let plan = yard.plan(&one(yard.released(ReclaimPolicy::Recycle)));
-    let unbind = &plan.changes[5].body;
+    let unbind = &plan.changes[5].body();
     assert_eq!(unbind["spec"]["claimRef"], Value::Null);
     assert!(unbind["spec"].get("claimRef").is_some());
     let annotations = json!({ RECYCLING: null });
@@ -333,7 +343,7 @@ fn emptying_that_was_begun_is_gone_on_with() {
         .annotated(RECYCLING, "Recycle");
     let plan = yard.plan(&one(begun));
     assert_eq!(steps(&plan), RECYCLED);
-    let policy = &plan.changes[5].body["spec"]["persistentVolumeReclaimPolicy"];
+    let policy = &plan.changes[5].body()["spec"]["persistentVolumeReclaimPolicy"];
     assert_eq!(*policy, "Recycle");
 }
 
@@ -358,7 +368,7 @@ fn the_controllers_recycler_is_stopped_before_it_begins_and_never_afterwards() {
     };
     let idle = plan_beside(None);
     assert_eq!(steps(&idle)[1], "Delete Pod recycler-for-v");
-    let guard = &idle.changes[1].body["preconditions"]["uid"];
+    let guard = &idle.changes[1].body()["preconditions"]["uid"];
     assert_eq!(*guard, "uid-pod");
     assert_eq!(steps(&idle)[2..], RECYCLED[1..]);
     let at_work = plan_beside(Some("n"));
@@ -439,28 +449,37 @@ fn a_pod_is_let_go_only_by_the_lock_that_names_it() {
         panic!("{plan:?}");
     };
     assert_eq!(made.target.namespace.as_deref(), Some("kube-system"));
-    assert!(made.body["spec"]["schedulingGates"].is_array());
-    assert_eq!(lock.body["metadata"]["resourceVersion"], "7");
-    assert_eq!(lock.body["spec"]["persistentVolumeReclaimPolicy"], "Retain");
-    let fills = |change: &Change, with: FillWith, from: usize| {
-        let mut fills = change.fills.iter();
-        fills.any(|fill| fill.with == with && fill.change == from)
-    };
-    for change in [lock, gate, wait, deletion] {
-        assert!(fills(change, FillWith::Uid, 0), "{change:?}");
-        let uid = change.fills.iter().find(|fill| fill.with == FillWith::Uid);
-        let place = uid.map(|fill| fill.place).unwrap_or_default();
-        assert!(change.body.pointer(place).is_some(), "{place}");
+    assert!(made.body()["spec"]["schedulingGates"].is_array());
+    assert_eq!(lock.body()["metadata"]["resourceVersion"], "7");
+    assert_eq!(
+        lock.body()["spec"]["persistentVolumeReclaimPolicy"],
+        "Retain"
+    );
+    for change in [lock, gate] {
+        let mut fills = change.patch().fills.iter();
+        let uid = fills.find(|fill| fill.with == FillWith::Uid).unwrap();
+        assert_eq!(uid.change, 0);
+        assert!(change.body().pointer(uid.place).is_some(), "{uid:?}");
+    }
+    for (change, operation) in [
+        (wait, Operation::Wait(Wait::PodHasEnded)),
+        (deletion, Operation::Delete(Deletion::OwnPod)),
+    ] {
+        assert_eq!((&change.operation, change.after), (&operation, Some(0)));
     }
     // What is deleted is what the lock's answer says.
-    assert!(fills(gate, FillWith::Source, 1) && gate.mounted.is_some());
+    let opened = Purpose::OpenGate {
+        pod: made.body(),
+        locked: Some(1),
+    };
+    assert_eq!(gate.patch().purpose, opened);
     assert_eq!(gate.danger, Danger::LosesData);
     let losing = |change: &&Change| change.danger == Danger::LosesData;
     assert_eq!(plan.changes.iter().filter(losing).count(), 1);
-    let annotations = &unlock.body["metadata"]["annotations"];
+    let annotations = &unlock.body()["metadata"]["annotations"];
     assert_eq!(*annotations, json!({ RECYCLING: null, RECYCLER_POD: null }));
     assert_eq!(
-        unlock.body["spec"]["persistentVolumeReclaimPolicy"],
+        unlock.body()["spec"]["persistentVolumeReclaimPolicy"],
         "Recycle"
     );
     assert_eq!(unlock.after, Some(1));
@@ -495,8 +514,8 @@ fn a_pod_that_is_named_is_waited_for_and_every_other_one_goes_first() {
         expected.remove(4);
         expected.remove(0);
         assert_eq!(pod_steps(&plan), expected);
-        assert_eq!(plan.changes[3].body["uid"], "uid-pod");
-        let named = &plan.changes[0].body["metadata"]["annotations"][RECYCLER_POD];
+        assert_eq!(plan.changes[3].body()["uid"], "uid-pod");
+        let named = &plan.changes[0].body()["metadata"]["annotations"][RECYCLER_POD];
         assert_eq!(*named, "uid-pod");
     }
     // Still behind its gate.
@@ -510,7 +529,7 @@ fn a_pod_that_is_named_is_waited_for_and_every_other_one_goes_first() {
     for phase in [PodPhase::Failed, PodPhase::Succeeded] {
         let plan = begun(vec![own_pod("uid-pod", phase, true)]);
         assert_eq!(pod_steps(&plan)[0], "Delete Pod POD");
-        assert_eq!(plan.changes[0].body["preconditions"]["uid"], "uid-pod");
+        assert_eq!(plan.changes[0].body()["preconditions"]["uid"], "uid-pod");
         assert_eq!(pod_steps(&plan)[1..], BY_POD);
     }
     // Not the one that is named, or one that cannot begin: gone before another one begins.
@@ -520,7 +539,7 @@ fn a_pod_that_is_named_is_waited_for_and_every_other_one_goes_first() {
     ] {
         let plan = begun(vec![pod]);
         assert_eq!(pod_steps(&plan)[..2], ["Delete Pod POD", "Wait Pod POD"]);
-        assert_eq!(plan.changes[1].body["until"], "it is gone");
+        assert_eq!(plan.changes[1].body()["until"], "it is gone");
         assert_eq!(pod_steps(&plan)[2..], BY_POD);
     }
 }
@@ -538,7 +557,7 @@ fn what_is_somebodys_meanwhile_keeps_no_pod_of_ours() {
     assert_eq!(codes(&plan), ["ClaimExists"]);
     let unlocked = ["Delete Pod POD", "Wait Pod POD", "Patch PersistentVolume v"];
     assert_eq!(pod_steps(&plan), unlocked);
-    let annotations = &plan.changes[2].body["metadata"]["annotations"];
+    let annotations = &plan.changes[2].body()["metadata"]["annotations"];
     assert_eq!(*annotations, json!({ RECYCLING: null, RECYCLER_POD: null }));
 }
 
@@ -635,7 +654,7 @@ fn a_volume_is_offered_again_with_its_data() {
             "Patch PersistentVolume v status"
         ]
     );
-    let body = &plan.changes[0].body;
+    let body = &plan.changes[0].body();
     assert_eq!(body["spec"]["claimRef"], Value::Null);
     let annotations = json!({ BOUND_BY_CONTROLLER: null });
     assert_eq!(body["metadata"]["annotations"], annotations);
@@ -646,7 +665,7 @@ fn a_volume_is_offered_again_with_its_data() {
         for_claim: Some(&key),
     };
     let plan = yard.plan_wish(&state, wish);
-    let reference = &plan.changes[1].body["spec"]["claimRef"];
+    let reference = &plan.changes[1].body()["spec"]["claimRef"];
     assert_eq!(reference["name"], "data");
     assert_eq!(reference["uid"], Value::Null);
     let [errand] = &plan.errands[..] else {
@@ -666,7 +685,7 @@ fn a_policy_is_changed_on_whatever_volume_and_forgets_what_was_begun() {
         .annotated(RECYCLING, "Recycle");
     let plan = set(begun, ReclaimPolicy::Retain);
     assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
-    let annotations = &plan.changes[0].body["metadata"]["annotations"];
+    let annotations = &plan.changes[0].body()["metadata"]["annotations"];
     assert_eq!(*annotations, json!({ RECYCLING: null }));
 
     let plan = set(volume("v"), ReclaimPolicy::Delete);
@@ -710,7 +729,7 @@ fn what_somebody_took_meanwhile_is_unlocked_and_left() {
     let after = state(vec![taker()], vec![locked.clone()]);
     let plan = plan_after(&yard, &before, &after);
     assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
-    let body = &plan.changes[0].body["metadata"]["finalizers"];
+    let body = &plan.changes[0].body()["metadata"]["finalizers"];
     assert_eq!(*body, json!([VOLUME_PROTECTION]));
     assert_eq!(codes(&plan), ["NotReleased"]);
 
@@ -732,7 +751,7 @@ fn what_was_taken_while_it_was_emptied_gets_its_policy_back() {
         .in_phase(VolumePhase::Bound);
     let plan = plan_after(&yard, &before, &state(vec![taker()], vec![taken]));
     assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
-    let body = &plan.changes[0].body;
+    let body = &plan.changes[0].body();
     assert_eq!(body["spec"]["persistentVolumeReclaimPolicy"], "Recycle");
     let annotations = json!({ RECYCLING: null });
     assert_eq!(body["metadata"]["annotations"], annotations);
@@ -857,7 +876,7 @@ fn what_this_run_has_finished_is_not_looked_at_again() {
     let plan_again = after(almost, &one(kept));
     assert_eq!(steps(&plan_again), ["Patch PersistentVolume v"]);
     assert_eq!(
-        plan_again.changes[0].body["metadata"]["finalizers"],
+        plan_again.changes[0].body()["metadata"]["finalizers"],
         json!(["other"])
     );
     // Somebody else deleted it before its asset was gone.
@@ -885,7 +904,7 @@ fn a_lock_that_serves_nothing_any_more_is_taken_off() {
         let plan = yard.plan(&state);
         assert_eq!(codes(&plan), [code]);
         assert_eq!(steps(&plan), ["Patch PersistentVolume v"]);
-        let finalizers = &plan.changes[0].body["metadata"]["finalizers"];
+        let finalizers = &plan.changes[0].body()["metadata"]["finalizers"];
         assert_eq!(*finalizers, json!(["other"]));
     }
     // Emptying that was begun is gone on with when the pod is gone.
@@ -899,7 +918,7 @@ fn a_lock_that_serves_nothing_any_more_is_taken_off() {
     volume.finalizers.remove(0);
     let plan = yard.plan(&one(volume));
     assert_eq!(steps(&plan), RECYCLED);
-    let finalizers = &plan.changes[0].body["metadata"]["finalizers"];
+    let finalizers = &plan.changes[0].body()["metadata"]["finalizers"];
     assert_eq!(*finalizers, json!([]));
 }
 
@@ -923,11 +942,11 @@ fn what_went_wrong_is_told_on_the_volume() {
         let [event] = &plan.changes[..] else {
             panic!("{plan:?}");
         };
-        assert_eq!(event.action, Action::Event);
+        assert_eq!(event.action(), Action::Event);
         assert_eq!(event.target.namespace.as_deref(), Some("default"));
-        assert_eq!(event.body["reason"], reason);
-        assert_eq!(event.body["involvedObject"]["kind"], "PersistentVolume");
-        assert_eq!(event.body["involvedObject"]["uid"], "uid-v");
+        assert_eq!(event.body()["reason"], reason);
+        assert_eq!(event.body()["involvedObject"]["kind"], "PersistentVolume");
+        assert_eq!(event.body()["involvedObject"]["uid"], "uid-v");
         assert_eq!(plan.errands[0].deed, Deed::Tell);
     }
 }
@@ -950,6 +969,6 @@ fn a_run_that_ended_before_the_status_was_written_is_finished() {
     freed.claim_ref = None;
     let plan = yard.plan(&one(freed));
     assert_eq!(steps(&plan), ["Patch PersistentVolume v status"]);
-    assert_eq!(plan.changes[0].body["status"]["phase"], "Available");
+    assert_eq!(plan.changes[0].body()["status"]["phase"], "Available");
     assert!(plan.skipped.is_empty() && plan.losses().is_empty());
 }

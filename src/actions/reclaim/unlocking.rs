@@ -3,6 +3,7 @@
 
 use super::super::delete_behind_lock::without_lock;
 use super::super::draft::Draft;
+use super::super::operation::Patch;
 use super::super::plan::{Deed, Errand};
 use super::by_pod::clear_all_away;
 use super::recycling::policy_before;
@@ -57,7 +58,7 @@ fn lock_off(volume: &Volume) -> Value {
 fn take_off(draft: &mut Draft, volume: &Volume, body: Value, why: &str) {
     if volume.deleted.is_none() && !body["metadata"].is_null() {
         begin(draft, volume, why);
-        draft.patch(volume.into(), None, body, why.to_owned());
+        draft.patch(volume.into(), Patch::object(body), why.to_owned());
     }
 }
 

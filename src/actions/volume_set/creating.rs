@@ -4,7 +4,8 @@
 use super::super::asset_check::{AssetCheck, LOW_SPACE, check_asset, low_space};
 use super::super::event::{Happening, News, tell_of_set};
 use super::super::make_asset::make_asset;
-use super::super::plan::{Deed, Errand, Fill, FillWith, Standing, Target};
+use super::super::operation::{Creation, Fill, FillWith};
+use super::super::plan::{Deed, Errand, Standing, Target};
 use super::super::this_node::NOT_THIS_NODE;
 use super::Work;
 use super::maker::{Maker, Refusal, failed};
@@ -267,14 +268,16 @@ impl Work<'_> {
             levels.unbound, self.set.minimum, levels.total, self.set.maximum
         );
         let target = Target::volume(&member.name, None);
-        let change = self.draft.create(target, member.object(), why);
-        let Some(asset) = asset else { return };
-        change.after = member.asset.is_none().then_some(asset);
-        change.fills.push(Fill {
+        let fill = asset.map(|change| Fill {
             place: "",
-            change: asset,
+            change,
             with: FillWith::Asset,
         });
+        let creation = Creation {
+            object: member.object(),
+            fills: fill.into_iter().collect(),
+        };
+        self.draft.create(target, creation, why).after = asset.filter(|_| member.asset.is_none());
     }
 
     /// Says where the set cannot have what it asks for, as there is no room.

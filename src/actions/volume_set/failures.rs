@@ -4,6 +4,7 @@
 use super::super::draft::Draft;
 use super::super::event::{Happening, News, tell_of_set};
 use super::super::memory::{Failed, Failure, Memory};
+use super::super::operation::{Part, Patch};
 use super::super::plan::{Deed, Errand, Plan};
 use super::super::take_back::roll_back;
 use super::COMMAND;
@@ -72,7 +73,7 @@ fn plan_one(draft: &mut Draft, set: &VolumeSet, failure: Failure) {
     let is_unmade = draft.state.find_volume(&volume).is_none();
     if let (Failed::Volume(made), true) = (&what, is_unmade) {
         let why = "its volume could not be saved";
-        roll_back(draft, (**made).clone(), why);
+        roll_back(draft, (**made).clone(), None, why);
     }
     let mut status = json!({});
     if is_ours(&volume) {
@@ -91,5 +92,5 @@ fn plan_one(draft: &mut Draft, set: &VolumeSet, failure: Failure) {
     status["conditions"] = conditions.map(|condition| told(set, condition)).collect();
     let body = json!({ "status": status });
     let why = "what went wrong".to_owned();
-    draft.patch(set.into(), Some("status"), body, why);
+    draft.patch(set.into(), Patch::provided(Part::Status, body, vec![]), why);
 }

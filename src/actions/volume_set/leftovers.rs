@@ -4,9 +4,9 @@
 use super::super::asset_work::MadeAsset;
 use super::super::backend_facts::UnusedAsset;
 use super::super::draft::Draft;
-use super::super::look::Look;
 use super::super::memory::Memory;
 use super::super::plan::{Deed, Errand, Plan, Target};
+use super::super::recheck::Recheck;
 use super::super::shared_asset::source_of_asset;
 use super::super::take_back::{request, roll_back};
 use super::recording::TAKE_BACK;
@@ -66,14 +66,14 @@ impl Work<'_> {
                 },
             });
             self.note_removal(TAKE_BACK, name.as_str());
-            let look = Look::NoVolume(name.to_string());
-            self.draft.look(Target::asset(name.as_str()), look);
+            let recheck = Recheck::NoVolume(name.to_string());
+            self.draft.recheck(Target::asset(name.as_str()), recheck);
             let made = MadeAsset {
                 provisioner: backend.provisioner.clone(),
                 request: request(name, owner),
                 asset,
             };
-            roll_back(self.draft, made, why);
+            roll_back(self.draft, made, None, why);
             self.steps += 1;
         }
     }
@@ -130,9 +130,9 @@ pub(super) fn take_back_orphans(state: &ClusterState, plan: Plan, memory: &Memor
             what: format!("taken back, the asset alone: {why}"),
             deed: Deed::TakeBackMember { set: name.clone() },
         });
-        let look = Look::NoVolume(made.name().to_owned());
-        draft.look(Target::asset(made.name()), look);
-        roll_back(&mut draft, made, why);
+        let recheck = Recheck::NoVolume(made.name().to_owned());
+        draft.recheck(Target::asset(made.name()), recheck);
+        roll_back(&mut draft, made, None, why);
     }
     draft.plan
 }

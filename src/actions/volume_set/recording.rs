@@ -1,6 +1,7 @@
 //! What is written into a set: what is done to it this moment, and how it stands when that is done.
 
 use super::super::event::{Happening, News, tell_of_set};
+use super::super::operation::{Part, Patch, Purpose};
 use super::super::plan::{Deed, Errand, Standing};
 use super::Work;
 use crate::engine::volume_set::Levels;
@@ -65,12 +66,10 @@ impl Work<'_> {
         if self.question.is_live {
             let body = json!({ "status": status });
             let why = why.to_owned();
-            let change = self
-                .draft
-                .patch((&self.set).into(), Some("status"), body, why);
             // A note whose answer was lost tells nothing of what somebody asks for since.
             let asked = ("/metadata/generation", json!(self.set.generation));
-            change.provided.push(asked);
+            let patch = Patch::provided(Part::Status, body, vec![asked]);
+            self.draft.patch((&self.set).into(), patch, why);
         }
     }
 
@@ -223,10 +222,9 @@ impl Work<'_> {
         self.begin_record();
         let why = "how it stands once this is done".to_owned();
         let body = json!({ "status": body });
-        let change = self
-            .draft
-            .patch((&self.set).into(), Some("status"), body, why);
-        change.sums_up = before.collect();
+        let errands = before.collect();
+        let patch = Patch::new(Part::Status, body, Purpose::SumUp { errands });
+        self.draft.patch((&self.set).into(), patch, why);
     }
 
     fn begin_record(&mut self) {

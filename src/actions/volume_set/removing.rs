@@ -5,7 +5,8 @@ use super::super::asset_check::{AssetCheck, MISSING, check_asset, is_asset_gone}
 use super::super::asset_work::AssetWork;
 use super::super::delete_behind_lock::{delete_behind_lock, without_lock};
 use super::super::event::{Happening, News, tell_of_set};
-use super::super::plan::{Action, Deed, Errand, Loss, Standing};
+use super::super::operation::{Action, AssetStep, Patch};
+use super::super::plan::{Deed, Errand, Loss, Standing};
 use super::Work;
 use super::recording::DELETE;
 use crate::conventions::annotations::{OWN_DELETION, SET_ORDINAL, SET_UID};
@@ -118,7 +119,7 @@ impl Work<'_> {
             });
             let body = json!({ "metadata": { "finalizers": without_lock(&volume) } });
             self.draft
-                .patch((&volume).into(), None, body, why.to_owned());
+                .patch((&volume).into(), Patch::object(body), why.to_owned());
         }
     }
 
@@ -230,7 +231,7 @@ impl Work<'_> {
                 levels.total, self.set.maximum
             )
         };
-        let body = json!({
+        let shown = json!({
             "provisioner": provisioner, "source": volume.source.spelled(), "onlyIfEmpty": is_known_empty,
         });
         let (provisioner, asset) = (provisioner.clone(), name.clone());
@@ -247,8 +248,13 @@ impl Work<'_> {
             }
         };
         let locked = self.draft.plan.changes.len();
-        delete_behind_lock(self.draft, volume, &why, |draft| {
-            draft.work(Action::DeleteAsset, &name, body, work, why.clone())
+        delete_behind_lock(self.draft, volume, &why, |draft, source_of| {
+            let step = AssetStep {
+                work,
+                shown,
+                source_of,
+            };
+            draft.work(&name, step, why.clone());
         });
         // Before the note as well: what cannot be deleted leaves the set untouched.
         self.draft.check_before(noted, check.clone());
@@ -259,7 +265,7 @@ impl Work<'_> {
             Danger::LosesData
         };
         for change in &mut self.draft.plan.changes[first..] {
-            if matches!(change.action, Action::Delete | Action::DeleteAsset) {
+            if matches!(change.action(), Action::Delete | Action::DeleteAsset) {
                 change.danger = danger;
             }
         }

@@ -3,7 +3,8 @@
 mod formats;
 
 use super::super::asset_work::AssetWork;
-use super::super::plan::{Action, Change, Deed};
+use super::super::operation::{Action, Purpose};
+use super::super::plan::{Change, Deed};
 use super::*;
 use crate::commands::backend_answers::plan_with;
 use crate::conventions::annotations::{KEEP, OWN_DELETION, PROVISIONED_BY, SET_ORDINAL, SET_UID};
@@ -120,14 +121,14 @@ fn cluster(set: VolumeSet, volumes: Vec<Volume>) -> ClusterState {
 
 fn made(plan: &Plan) -> Vec<&str> {
     let makes = |change: &&Change| {
-        change.action == Action::Create && change.target.kind == ObjectKind::PersistentVolume
+        change.action() == Action::Create && change.target.kind == ObjectKind::PersistentVolume
     };
     let changes = plan.changes.iter().filter(makes);
     changes.map(|change| change.target.name.as_str()).collect()
 }
 
 fn deleted(plan: &Plan) -> Vec<&str> {
-    let deletes = |change: &&Change| change.action == Action::Delete;
+    let deletes = |change: &&Change| change.action() == Action::Delete;
     let changes = plan.changes.iter().filter(deletes);
     changes.map(|change| change.target.name.as_str()).collect()
 }
@@ -143,7 +144,7 @@ fn each_volume_is_made_behind_a_note_in_the_set() {
     let told: Vec<(Action, ObjectKind)> = plan
         .changes
         .iter()
-        .map(|change| (change.action, change.target.kind))
+        .map(|change| (change.action(), change.target.kind))
         .collect();
     let one = [
         (Action::Patch, ObjectKind::PersistentVolumeSet),
@@ -160,15 +161,16 @@ fn each_volume_is_made_behind_a_note_in_the_set() {
         .filter(|change| change.target.kind == ObjectKind::PersistentVolumeSet)
         .collect();
     assert_eq!(
-        notes[0].preconditions.resource_version.as_deref(),
+        notes[0].preconditions().resource_version.as_deref(),
         Some("1")
     );
-    assert_eq!(notes[0].body["status"]["inProgress"]["volume"], "fast-0");
+    assert_eq!(notes[0].body()["status"]["inProgress"]["volume"], "fast-0");
     assert_eq!((notes[1].after, notes[2].after), (Some(0), Some(2)));
     let end = notes.last().unwrap();
-    assert_eq!(end.body["status"]["inProgress"], json!(null));
-    assert_eq!(end.sums_up, [0, 1]);
-    let object = &plan.changes[3].body;
+    assert_eq!(end.body()["status"]["inProgress"], json!(null));
+    let errands = vec![0, 1];
+    assert_eq!(end.patch().purpose, Purpose::SumUp { errands });
+    let object = &plan.changes[3].body();
     assert_eq!(object["metadata"]["annotations"][SET_ORDINAL], "0");
     assert_eq!(object["metadata"]["annotations"][SET_UID], "uid-fast");
     let path = yard.base.join("fast-0").display().to_string();
@@ -185,9 +187,13 @@ fn a_template_without_a_backend_says_all_there_is() {
     let yard = Yard::new();
     let plan = yard.plan(&cluster(volume_set("fast", 1, 5), vec![]));
     assert_eq!(made(&plan), ["fast-0"]);
-    let object = &plan.changes[1].body;
+    let object = &plan.changes[1].body();
     assert_eq!(object["spec"]["nfs"]["path"], "/pools/fast/0");
-    assert!(plan.changes.iter().all(|change| change.asset.is_none()));
+    assert!(
+        plan.changes
+            .iter()
+            .all(|change| change.asset_work().is_none())
+    );
 }
 
 #[test]
@@ -248,7 +254,7 @@ fn make(yard: &Yard, plan: &Plan) {
         .unwrap()
         .unwrap();
     for change in &plan.changes {
-        if let Some(AssetWork::Create { request, .. }) = &change.asset {
+        if let Some(AssetWork::Create { request, .. }) = change.asset_work() {
             let request: &CreateRequest = request;
             creator.create(request).unwrap();
         }
@@ -275,7 +281,7 @@ fn an_asset_whose_volume_never_came_goes_if_nobody_needs_it() {
     let plan = yard.plan(&cluster(set, enough));
     assert!(plan.errands.iter().all(|errand| errand.deed.is_aside()));
     assert_eq!(codes(&plan), ["InUse"]);
-    let written = |change: &Change| change.body["status"].get("inProgress").is_some();
+    let written = |change: &Change| change.body()["status"].get("inProgress").is_some();
     assert!(!plan.changes.iter().any(written));
 }
 
@@ -390,10 +396,7 @@ fn the_asset_of_a_member_that_is_to_go_is_no_leftover() {
     let of = |name: &str| yard.ours(name, "1Gi");
     let plan = yard.plan(&cluster(backed(0, 0), vec![of("fast-0")]));
     assert_eq!(deleted(&plan), ["fast-0"]);
-    let works = plan
-        .changes
-        .iter()
-        .filter_map(|change| change.asset.as_ref());
+    let works = plan.changes.iter().filter_map(|change| change.asset_work());
     let works: Vec<_> = works.collect();
     assert!(
         matches!(works[..], [AssetWork::DeleteEmpty { .. }]),
@@ -402,7 +405,11 @@ fn the_asset_of_a_member_that_is_to_go_is_no_leftover() {
     // Nor is one that another volume stands for.
     let moved = of("other").stored_on("hostPath", &yard.base.join("fast-0").display().to_string());
     let plan = yard.plan(&cluster(backed(0, 1), vec![moved]));
-    assert!(plan.changes.iter().all(|change| change.asset.is_none()));
+    assert!(
+        plan.changes
+            .iter()
+            .all(|change| change.asset_work().is_none())
+    );
 }
 
 /// A request that is sent twice must not miss what was asked for in between.
@@ -412,8 +419,8 @@ fn what_counts_as_written_by_an_earlier_attempt_has_not_changed_since() {
     let volumes = vec![yard.ours("a", "2Gi"), yard.ours("b", "1Gi")];
     let plan = yard.plan(&cluster(backed(0, 1), volumes));
     let note = &plan.changes[0];
-    assert_eq!(note.provided[0].0, "/metadata/generation");
-    let provided: Vec<&str> = plan.changes[1].provided.iter().map(|it| it.0).collect();
+    assert_eq!(note.provided()[0].0, "/metadata/generation");
+    let provided: Vec<&str> = plan.changes[1].provided().iter().map(|it| it.0).collect();
     assert_eq!(
         provided,
         [
@@ -423,8 +430,8 @@ fn what_counts_as_written_by_an_earlier_attempt_has_not_changed_since() {
             "/metadata/labels",
         ]
     );
-    assert_eq!(plan.changes[1].provided[0].1, json!(null));
-    assert_eq!(plan.changes[1].provided[3].1, json!({ "pool": "fast" }));
+    assert_eq!(plan.changes[1].provided()[0].1, json!(null));
+    assert_eq!(plan.changes[1].provided()[3].1, json!({ "pool": "fast" }));
 }
 
 #[test]
@@ -435,10 +442,10 @@ fn our_lock_goes_from_what_stays() {
     let plan = yard.plan(&cluster(backed(0, 1), vec![kept.clone()]));
     let change = &plan.changes[0];
     assert_eq!(
-        (change.action, change.target.name.as_str()),
+        (change.action(), change.target.name.as_str()),
         (Action::Patch, "kept")
     );
-    assert_eq!(change.body["metadata"]["finalizers"], json!(["other"]));
+    assert_eq!(change.body()["metadata"]["finalizers"], json!(["other"]));
     assert!(deleted(&plan).is_empty());
     // What is being deleted stays locked while its asset exists, and what was released is for `reclaim`.
     fs::create_dir(yard.base.join("kept")).unwrap();
@@ -471,7 +478,7 @@ fn what_is_going_makes_room_and_is_finished() {
     let assets: Vec<&str> = plan
         .changes
         .iter()
-        .filter(|change| change.action == Action::DeleteAsset)
+        .filter(|change| change.action() == Action::DeleteAsset)
         .map(|change| change.target.name.as_str())
         .collect();
     assert_eq!(assets, ["going"]);
@@ -506,7 +513,7 @@ fn a_deletion_that_was_begun_ends_unless_an_asset_is_to_be_kept() {
             .iter()
             .rfind(|it| it.target.kind == ObjectKind::PersistentVolume);
         let unlock = unlock.expect("it is finished");
-        assert_eq!(unlock.body["metadata"]["finalizers"], json!([]), "{code}");
+        assert_eq!(unlock.body()["metadata"]["finalizers"], json!([]), "{code}");
         assert_eq!(codes(&plan), [""; 0]);
         fs::create_dir(yard.base.join("going")).unwrap();
         let plan = yard.plan(&state);
@@ -555,10 +562,10 @@ fn without_a_backend_nothing_is_made_and_the_set_says_why() {
         (made(&plan).len(), codes(&plan)),
         (0, vec!["NoProvisioner"])
     );
-    let statuses = plan.changes.iter().map(|change| &change.body["status"]);
-    let mut conditions = statuses.map(|status| &status["conditions"][0]);
+    let changes = plan.changes.iter();
+    let mut conditions = changes.map(|change| change.body()["status"]["conditions"][0].clone());
     let ready = conditions.find(|condition| !condition.is_null()).unwrap();
-    let is_told = |change: &Change| change.body["reason"] == "FailedCreate";
+    let is_told = |change: &Change| change.body()["reason"] == "FailedCreate";
     assert!(plan.changes.iter().any(is_told));
     assert_eq!(
         (&ready["status"], &ready["reason"]),

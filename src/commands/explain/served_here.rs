@@ -3,7 +3,7 @@
 
 use super::super::backend_answers::plan_with;
 use crate::actions::memory::Memory;
-use crate::actions::plan::Action;
+use crate::actions::operation::Action;
 use crate::actions::provision::{ProvisionQuestion, plan_provision};
 use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
@@ -38,7 +38,7 @@ fn would_make(
         plan_provision(state, &question, &Memory::default(), facts)
     });
     let mut changes = plan.changes.iter();
-    changes.any(|change| change.action == Action::CreateAsset)
+    changes.any(|change| change.action() == Action::CreateAsset)
 }
 
 /// Completes explanations with what is served here, and says on stderr what is wrong with the classes concerned.

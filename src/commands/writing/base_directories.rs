@@ -39,10 +39,7 @@ pub(in crate::commands) fn check_base_directories(
     }
     let run = cluster.run_facts()?;
     backends.work_for(&run);
-    let works = plan
-        .changes
-        .iter()
-        .filter_map(|change| change.asset.as_ref());
+    let works = plan.changes.iter().filter_map(|change| change.asset_work());
     let used: Vec<&str> = works.map(AssetWork::provisioner).collect();
     let is_used = |backend: &&Backend| used.contains(&backend.provisioner());
     for backend in backends.iter().filter(is_used) {

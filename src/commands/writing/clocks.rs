@@ -39,7 +39,7 @@ pub(super) fn judge(plan: &mut Plan, skew: SignedDuration, depends_on_ages: bool
     let mut skipped: Vec<Skipped> = Vec::new();
     for change in std::mem::take(&mut plan.changes) {
         let is_new = !skipped.iter().any(|left| left.target == change.target);
-        if !change.action.is_optional() && is_new {
+        if !change.is_optional() && is_new {
             skipped.push(Skipped {
                 target: change.target,
                 code: CODE,

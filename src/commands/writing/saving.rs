@@ -2,7 +2,8 @@
 //! `kubectl create` restores it. A restored volume has policy Retain, so that nothing deletes its data before a person has
 //! decided.
 
-use crate::actions::plan::{Action, Plan, Target};
+use crate::actions::operation::Operation;
+use crate::actions::plan::{Plan, Target};
 use crate::cluster::Cluster;
 use crate::conventions::annotations::{
     BIND_COMPLETED, BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING, SAVED_POLICY,
@@ -98,7 +99,7 @@ fn targets_of(plan: &Plan, saved: &HashSet<Target>) -> Vec<Target> {
     let mut seen = HashSet::new();
     for change in &plan.changes {
         let target = &change.target;
-        let is_written = matches!(change.action, Action::Patch | Action::Delete);
+        let is_written = matches!(change.operation, Operation::Patch(_) | Operation::Delete(_));
         if is_written && target.uid.is_some() && !saved.contains(target) && seen.insert(target) {
             targets.push(target.clone());
         }
@@ -108,7 +109,7 @@ fn targets_of(plan: &Plan, saved: &HashSet<Target>) -> Vec<Target> {
 
 fn deletions_of(plan: &Plan) -> impl Iterator<Item = &Target> {
     let deletions = plan.changes.iter();
-    let deletions = deletions.filter(|change| change.action == Action::Delete);
+    let deletions = deletions.filter(|change| matches!(change.operation, Operation::Delete(_)));
     deletions.map(|change| &change.target)
 }
 

@@ -32,10 +32,7 @@ pub(super) fn warn_of_targets(
     session: &mut Session<'_>,
 ) -> Result<(), CommandError> {
     let used = |backend: &&Backend| {
-        let mut works = plan
-            .changes
-            .iter()
-            .filter_map(|change| change.asset.as_ref());
+        let mut works = plan.changes.iter().filter_map(|change| change.asset_work());
         works.any(|work| work.provisioner() == backend.provisioner())
     };
     for warning in backends.iter().filter(used).filter_map(Backend::warning) {
@@ -87,7 +84,7 @@ impl Presentation<'_> {
         session: &mut Session<'_>,
     ) -> Result<Exit, CommandError> {
         let mut changes = plan.changes.iter();
-        let ending = if !changes.any(|change| !change.action.is_optional()) {
+        let ending = if !changes.any(|change| !change.is_optional()) {
             "Nothing was changed."
         } else if plan.command == cleanup::COMMAND {
             "Nothing was changed; --yes instead of --dry-run does it."
@@ -147,7 +144,7 @@ impl Presentation<'_> {
             let errand = plan.errands.get(change.errand);
             errand.is_some_and(|errand| errand.deed.is_aside())
         };
-        let is_asked = |change: &Change| !change.action.is_optional() && !is_aside(change);
+        let is_asked = |change: &Change| !change.is_optional() && !is_aside(change);
         if !plan.changes.iter().any(is_asked) {
             return Ok(true);
         }

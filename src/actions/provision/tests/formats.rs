@@ -11,11 +11,14 @@ fn what_is_written_for_a_claim() {
         "volume.kubernetes.io/storage-provisioner": "example.com/scratch",
         "volume.beta.kubernetes.io/storage-provisioner": "example.com/scratch",
     });
-    assert_eq!(plan.changes[0].body["metadata"]["annotations"], annotations);
+    assert_eq!(
+        plan.changes[0].body()["metadata"]["annotations"],
+        annotations
+    );
     let asset = &plan.changes[1];
     assert_eq!(asset.target.name, "pvc-uid-c");
     let owner = json!({ "claim": { "namespace": "ns", "name": "c", "uid": "uid-c" } });
-    assert_eq!(asset.body["owner"], owner);
+    assert_eq!(asset.body()["owner"], owner);
     let metadata = json!({
         "name": "pvc-uid-c",
         "annotations": {
@@ -24,10 +27,10 @@ fn what_is_written_for_a_claim() {
         },
         "labels": { "kubernetes.io/hostname": "host-1" },
     });
-    assert_eq!(plan.changes[2].body["metadata"], metadata);
+    assert_eq!(plan.changes[2].body()["metadata"], metadata);
     let bound = json!({ "pv.kubernetes.io/bind-completed": "yes",
         "pv.kubernetes.io/bound-by-controller": "yes" });
-    assert_eq!(plan.changes[4].body["metadata"]["annotations"], bound);
+    assert_eq!(plan.changes[4].body()["metadata"]["annotations"], bound);
 }
 
 /// A backend refuses the same thing when it plans and when it creates: that is one event.

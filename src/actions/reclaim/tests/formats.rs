@@ -13,17 +13,17 @@ fn the_lock_of_a_volume_that_is_emptied() {
         },
         "spec": { "persistentVolumeReclaimPolicy": "Retain" },
     });
-    assert_eq!(plan.changes[0].body, lock);
+    assert_eq!(plan.changes[0].body(), lock);
     let source = format!("hostPath {}/v", yard.base.display());
     let pods = json!({ "until": "there is no such pod that has not finished", "forAWhile": true,
         "namespaces": ["default"], "mounts": source });
-    assert_eq!(plan.changes[1].body, pods);
+    assert_eq!(plan.changes[1].body(), pods);
     let seen =
         json!({ "until": "nobody has written it since it was locked", "resourceVersion": null });
-    assert_eq!(plan.changes[2].body, seen);
+    assert_eq!(plan.changes[2].body(), seen);
     let source = format!("hostPath {}/v", yard.base.display());
     let emptied = json!({ "provisioner": "example.com/scratch", "source": source });
-    assert_eq!(plan.changes[3].body, emptied);
+    assert_eq!(plan.changes[3].body(), emptied);
     let unlock = json!({
         "metadata": {
             "annotations": { "kubectl-pv.dev/recycling": null },
@@ -34,7 +34,7 @@ fn the_lock_of_a_volume_that_is_emptied() {
             "claimRef": null,
         },
     });
-    assert_eq!(plan.changes[5].body, unlock);
+    assert_eq!(plan.changes[5].body(), unlock);
 }
 
 #[test]
@@ -45,10 +45,10 @@ fn the_lock_of_a_volume_that_is_deleted() {
         "finalizers": ["kubernetes.io/pv-protection", "kubectl-pv.dev/asset"],
         "uid": "uid-v", "resourceVersion": "7",
     } });
-    assert_eq!(plan.changes[0].body, lock);
+    assert_eq!(plan.changes[0].body(), lock);
     let source = format!("hostPath {}/v", yard.base.display());
     let deleted = json!({ "provisioner": "example.com/scratch", "source": source });
-    assert_eq!(plan.changes[2].body, deleted);
+    assert_eq!(plan.changes[2].body(), deleted);
 }
 
 #[test]
@@ -59,21 +59,24 @@ fn the_lock_that_names_a_pod() {
         "kubectl-pv.dev/recycling": "Recycle/7",
         "kubectl-pv.dev/recycler-pod": "uid-pod",
     });
-    assert_eq!(plan.changes[0].body["metadata"]["annotations"], annotations);
-    let waits: Vec<&Value> = plan
+    assert_eq!(
+        plan.changes[0].body()["metadata"]["annotations"],
+        annotations
+    );
+    let waits: Vec<Value> = plan
         .changes
         .iter()
         .filter(|change| change.target.namespace.as_deref() == Some("kube-system"))
-        .filter(|change| change.action == Action::Wait)
-        .map(|change| &change.body)
+        .filter(|change| change.action() == Action::Wait)
+        .map(Change::body)
         .collect();
     assert_eq!(
         waits,
-        [&json!({ "until": "it has ended", "uid": "uid-pod" })]
+        [json!({ "until": "it has ended", "uid": "uid-pod" })]
     );
     // The place the lock fills in is the same annotation.
     let plan = plan_by_pod(&elsewhere(ReclaimPolicy::Recycle, vec![]), &image());
-    let filled = plan.changes[1].fills.iter();
+    let filled = plan.changes[1].patch().fills.iter();
     let places: Vec<&str> = filled.map(|fill| fill.place).collect();
     assert!(places.contains(&"/metadata/annotations/kubectl-pv.dev~1recycler-pod"));
 }
@@ -93,7 +96,7 @@ fn marks_of_v0_1_0_are_understood() {
         let plan = yard.plan(&one(locked));
         assert_eq!(steps(&plan), RECYCLED, "{mark}");
         let before = mark.split('/').next().unwrap();
-        let unlocked = &plan.changes[5].body["spec"]["persistentVolumeReclaimPolicy"];
+        let unlocked = &plan.changes[5].body()["spec"]["persistentVolumeReclaimPolicy"];
         assert_eq!(*unlocked, before, "{mark}");
     }
 }
@@ -123,6 +126,6 @@ fn recycler_pods_of_v0_1_0_are_continued_or_deleted() {
     // Of another image: it is deleted first.
     let plan = begun(pod_of_v0_1_0(FOR_ALPINE, "uid-pod"));
     assert_eq!(steps(&plan)[0], format!("Delete Pod {FOR_ALPINE}"));
-    assert_eq!(plan.changes[1].body["until"], "it is gone");
+    assert_eq!(plan.changes[1].body()["until"], "it is gone");
     assert_eq!(pod_steps(&plan)[2..], BY_POD);
 }

@@ -18,7 +18,7 @@ fn the_status_around_a_new_member() {
                 "by": "this-run" },
         },
     });
-    assert_eq!((note.subresource, &note.body), (Some("status"), &noted));
+    assert_eq!((note.subresource(), &note.body()), (Some("status"), &noted));
     let metadata = json!({
         "name": "fast-0",
         "labels": { "pool": "fast" },
@@ -27,7 +27,7 @@ fn the_status_around_a_new_member() {
             "kubectl-pv.dev/set-ordinal": "0",
         },
     });
-    assert_eq!(member.body["metadata"], metadata);
+    assert_eq!(member.body()["metadata"], metadata);
     let ended = json!({
         "metadata": { "uid": "uid-fast", "resourceVersion": null },
         "status": {
@@ -44,7 +44,7 @@ fn the_status_around_a_new_member() {
             ],
         },
     });
-    assert_eq!((end.subresource, &end.body), (Some("status"), &ended));
+    assert_eq!((end.subresource(), &end.body()), (Some("status"), &ended));
 }
 
 #[test]
@@ -54,14 +54,17 @@ fn a_member_of_a_backend() {
     let asset = &plan.changes[1];
     assert_eq!(asset.target.name, "fast-0");
     let owner = json!({ "set": { "name": "fast", "uid": "uid-fast", "ordinal": 0 } });
-    assert_eq!(asset.body["owner"], owner);
+    assert_eq!(asset.body()["owner"], owner);
     let annotations = json!({
         "pv.kubernetes.io/provisioned-by": "example.com/scratch",
         "kubectl-pv.dev/made-once": "yes",
         "kubectl-pv.dev/set-uid": "uid-fast",
         "kubectl-pv.dev/set-ordinal": "0",
     });
-    assert_eq!(plan.changes[3].body["metadata"]["annotations"], annotations);
+    assert_eq!(
+        plan.changes[3].body()["metadata"]["annotations"],
+        annotations
+    );
 }
 
 #[test]
@@ -70,7 +73,7 @@ fn the_status_before_a_member_is_deleted() {
     let plan = yard.plan(&cluster(backed(0, 0), vec![yard.ours("old", "1Gi")]));
     let noted = json!({ "inProgress": {
         "action": "Delete", "volume": "old", "ordinal": null, "until": null, "by": "this-run" } });
-    assert_eq!(plan.changes[0].body["status"], noted);
+    assert_eq!(plan.changes[0].body()["status"], noted);
 }
 
 #[test]
@@ -79,7 +82,7 @@ fn the_condition_of_a_set_that_cannot_be_reconciled() {
     let mut set = volume_set("fast", 1, 5);
     set.selector.insert("pool".to_owned(), "other".to_owned());
     let plan = yard.plan(&cluster(set, vec![]));
-    let conditions = &plan.changes[0].body["status"]["conditions"];
+    let conditions = &plan.changes[0].body()["status"]["conditions"];
     let told: Vec<[&str; 3]> = conditions
         .as_array()
         .unwrap()

@@ -1,29 +1,68 @@
-//! A last look before something goes. Whoever has come meanwhile is a reason to plan again; what cannot be seen is one to stop.
+//! A final check before something is changed for good. An object that has come meanwhile is a reason to plan again; what cannot
+//! be read is one to stop.
 
-use super::super::look::Look;
 use super::super::outcome::Sent;
+use super::super::plan::Target;
+use super::super::recheck::Recheck;
+use super::{known_of, path_of, recheck_recyclers};
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::{AssetHolder, OwnedAsset};
-use crate::load::client::{ApiError, Connection};
+use crate::load::client::{ApiError, ApiErrorKind, Connection};
 use crate::load::{Overlay, Scope, Subject, collection_path, list_of_one, load_live};
 use crate::model::{Kind, Time};
 use serde_json::Value;
 
-pub(super) async fn look(connection: &Connection, look: Option<&Look>) -> Sent {
-    let seen = match look {
-        None => return Sent::Done,
-        Some(Look::NoPodUses { claim, node }) => find_pod(connection, claim, node.as_deref()).await,
-        Some(Look::NotBoundElsewhere { claim, volume }) => {
+/// Checks; `locked` is the version that our lock has written.
+pub(super) async fn check(
+    connection: &Connection,
+    target: &Target,
+    recheck: &Recheck,
+    locked: Option<&str>,
+) -> Sent {
+    let found = match recheck {
+        Recheck::NoPodUses { claim, node } => find_pod(connection, claim, node.as_deref()).await,
+        Recheck::NotBoundElsewhere { claim, volume } => {
             find_other_volume(connection, claim, volume).await
         }
-        Some(Look::NoVolume(name)) => find_volume(connection, name).await,
-        Some(Look::NothingHas(asset)) => find_holder(connection, asset).await,
+        Recheck::NoVolume(name) => find_volume(connection, name).await,
+        Recheck::NothingHas(asset) => find_holder(connection, asset).await,
+        Recheck::NoRecycler {
+            namespaces,
+            source,
+            period,
+            ..
+        } => {
+            let search = recheck_recyclers::Search {
+                name: &target.name,
+                namespaces,
+                source,
+            };
+            search.run(connection, *period).await
+        }
+        Recheck::LockIsLast => find_later_write(connection, target, locked).await,
     };
-    match seen {
+    match found {
         Ok(None) => Sent::Done,
         Ok(Some(who)) => Sent::Conflict(who),
         Err(why) => Sent::Failed(why),
     }
+}
+
+/// Whether the volume was written after our lock. Policy Retain keeps no one from binding it by hand.
+async fn find_later_write(
+    connection: &Connection,
+    volume: &Target,
+    locked: Option<&str>,
+) -> Result<Option<String>, String> {
+    let text = match connection.get_text(&path_of(volume)).await {
+        Ok(text) => text,
+        Err(error) if matches!(error.kind, ApiErrorKind::NotFound { .. }) => {
+            return Ok(Some("the volume is gone".to_owned()));
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    let is_last = locked.is_some() && known_of(&text).version.as_deref() == locked;
+    Ok((!is_last).then(|| "somebody wrote the volume after it was locked".to_owned()))
 }
 
 /// A pod that names the claim, whether it runs or not.

@@ -6,8 +6,7 @@
 //! The controller looks at the policy before it begins, and not again: what it began in the moment of our lock shows its pod only
 //! then (upstream: pv_controller.go, recycleVolumeOperation). So the first look is a long one.
 
-use super::super::outcome::Sent;
-use super::super::plan::{Change, LONG_LOOK, MOUNTS, NAMESPACES};
+use super::super::recheck::Period;
 use crate::load::client::Connection;
 use crate::load::{collection_path, list_of_one};
 use crate::model::VolumeSource;
@@ -19,50 +18,51 @@ use tokio::time::{Instant, sleep};
 const HEARING: Duration = Duration::from_secs(1);
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// Makes sure that there is no recycler pod of that name that has not finished: now, or for a while.
-pub(super) async fn look(connection: &Connection, change: &Change) -> Sent {
-    let is_long = change.body[LONG_LOOK] == true;
-    let began = Instant::now();
-    loop {
-        let found = look_once(connection, change).await;
-        if found != Sent::Done || !is_long || began.elapsed() >= HEARING {
-            return found;
-        }
-        sleep(LOOK_EVERY).await;
-    }
+/// Which pods are searched.
+pub(super) struct Search<'a> {
+    pub(super) name: &'a str,
+    pub(super) namespaces: &'a [String],
+    /// What they mount, as sources of volumes are spelled.
+    pub(super) source: &'a str,
 }
 
-async fn look_once(connection: &Connection, change: &Change) -> Sent {
-    let namespaces = change.body[NAMESPACES].as_array().into_iter().flatten();
-    for namespace in namespaces.filter_map(Value::as_str) {
-        let found = look_in(connection, change, namespace).await;
-        if found != Sent::Done {
-            return found;
+impl Search<'_> {
+    /// A recycler pod of that name that has not finished: now, or for a while.
+    pub(super) async fn run(
+        &self,
+        connection: &Connection,
+        period: Period,
+    ) -> Result<Option<String>, String> {
+        let began = Instant::now();
+        loop {
+            let found = self.run_once(connection).await?;
+            if found.is_some() || period == Period::Once || began.elapsed() >= HEARING {
+                return Ok(found);
+            }
+            sleep(LOOK_EVERY).await;
         }
     }
-    Sent::Done
-}
 
-async fn look_in(connection: &Connection, change: &Change, namespace: &str) -> Sent {
-    let name = &change.target.name;
-    let pods = collection_path("v1", Some(namespace), "pods");
-    // A pod whose name cannot exist does not exist.
-    let Some(path) = list_of_one(&pods, name) else {
-        return Sent::Done;
-    };
-    let text = match connection.get_text(&path).await {
-        Ok(text) => text,
-        Err(error) => return Sent::Failed(error.to_string()),
-    };
-    let Ok(list) = serde_json::from_str::<Value>(&text) else {
-        return Sent::Failed("the list of pods could not be read".to_owned());
-    };
-    let source = change.body[MOUNTS].as_str().unwrap_or_default();
-    let mut pods = list["items"].as_array().into_iter().flatten();
-    if pods.any(|pod| is_recycler(pod, source)) {
-        return Sent::Conflict(format!("the controller empties it: pod {namespace}/{name}"));
+    async fn run_once(&self, connection: &Connection) -> Result<Option<String>, String> {
+        let name = self.name;
+        for namespace in self.namespaces {
+            let pods = collection_path("v1", Some(namespace), "pods");
+            // A pod whose name cannot exist does not exist.
+            let Some(path) = list_of_one(&pods, name) else {
+                continue;
+            };
+            let text = connection.get_text(&path).await;
+            let text = text.map_err(|error| error.to_string())?;
+            let list: Value = serde_json::from_str(&text)
+                .map_err(|_| "the list of pods could not be read".to_owned())?;
+            let mut pods = list["items"].as_array().into_iter().flatten();
+            if pods.any(|pod| is_recycler(pod, self.source)) {
+                let found = format!("the controller empties it: pod {namespace}/{name}");
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
-    Sent::Done
 }
 
 /// As the engine finds them: the controller's recyclers have no owner, they mount what the volume stands for and use no claim, and
