@@ -86,13 +86,15 @@ mod tests {
     /// Time grows with the text, not with its square: ten times the objects took a hundred times as long.
     #[test]
     fn many_objects_without_a_separator_are_parted_quickly() {
-        let time = |objects: usize| {
+        let time_once = |objects: usize| {
             let began = std::time::Instant::now();
             let (text, separated) = separate(&"kind: A\n".repeat(objects));
             assert_eq!(separated.len(), objects - 1);
             assert_eq!(text.lines().count(), 2 * objects - 1);
             began.elapsed()
         };
+        // The shortest of several runs: other processes make one of them slow.
+        let time = |objects| (0..5).map(|_| time_once(objects)).min().unwrap();
         time(10);
         let (small, large) = (time(500), time(5_000));
         assert!(large < 40 * small, "{small:?} {large:?}");
