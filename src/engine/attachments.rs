@@ -1,5 +1,6 @@
 //! Why a pod that has a node still does not run: its volume is attached elsewhere, or cannot be attached or mounted.
 
+use super::foreign_messages::{PodReport, read_pod_event};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Event, Kind, POD, Pod, Volume, VolumeAttachment};
@@ -25,13 +26,15 @@ pub(crate) fn look_at(state: &ClusterState, pod: &Pod, node: &str) -> (Vec<PodCa
             .any(|cause| matches!(cause, PodCause::AttachFailing { .. }))
     {
         let message = event.message.clone();
-        match event.reason.as_str() {
-            "FailedAttachVolume" if causes.is_empty() => causes.push(PodCause::AttachFailing {
-                volume: None,
-                message,
-            }),
-            "FailedAttachVolume" => {}
-            _ => causes.push(PodCause::MountFailing { message }),
+        match read_pod_event(event) {
+            Some(PodReport::AttachFailed) if causes.is_empty() => {
+                causes.push(PodCause::AttachFailing {
+                    volume: None,
+                    message,
+                });
+            }
+            Some(PodReport::AttachFailed) | None => {}
+            Some(PodReport::MountFailed) => causes.push(PodCause::MountFailing { message }),
         }
     }
     let says = last
@@ -120,14 +123,8 @@ pub(crate) fn of_volume(state: &ClusterState, volume: &Volume) -> Vec<Attachment
 
 /// The last event on the pod about attaching or mounting.
 fn last_complaint<'a>(state: &'a ClusterState, pod: &Pod) -> Option<&'a Event> {
-    let is_complaint = |event: &&Event| {
-        matches!(
-            event.reason.as_str(),
-            "FailedAttachVolume" | "FailedMount" | "FailedMapVolume"
-        )
-    };
     let events = state.events_about(POD, &pod.key, pod.uid.as_deref());
     events
-        .filter(is_complaint)
+        .filter(|event| read_pod_event(event).is_some())
         .max_by_key(|event| event.last_seen)
 }

@@ -1,6 +1,7 @@
 //! What happens to a claim besides binding: its deletion, that of its volume, and changes of size and attributes class.
 
 use super::consumers::Consumers;
+use super::foreign_messages::{ClaimProgress, read_condition_type};
 use super::lifecycle::find_removal;
 use crate::model::{Claim, ClusterState, Pod};
 use crate::report::{Cause, ClaimCause, HoldingPod, ReportedCondition};
@@ -25,7 +26,7 @@ pub(crate) fn find_changes(state: &ClusterState, claim: &Claim) -> Vec<Cause> {
             Cause::note(ClaimCause::ExpansionPending {
                 requested,
                 holds,
-                said: news(claim, |kind| kind.contains("Resiz")),
+                said: news(claim, ClaimProgress::Resize),
             })
         });
     }
@@ -61,7 +62,7 @@ fn attributes_change(claim: &Claim) -> Option<Cause> {
         from: claim.current_attributes_class.clone(),
         to,
         status: status.clone().unwrap_or_default(),
-        said: news(claim, |kind| kind.contains("Modif")),
+        said: news(claim, ClaimProgress::Modification),
     };
     Some(match status.as_deref() {
         Some("InProgress" | "Pending") => Cause::note(cause),
@@ -69,11 +70,10 @@ fn attributes_change(claim: &Claim) -> Option<Cause> {
     })
 }
 
-fn news(claim: &Claim, is_about: impl Fn(&str) -> bool) -> Option<ReportedCondition> {
-    let condition = claim
-        .conditions
-        .iter()
-        .find(|condition| condition.status == "True" && is_about(&condition.kind))?;
+fn news(claim: &Claim, about: ClaimProgress) -> Option<ReportedCondition> {
+    let condition = claim.conditions.iter().find(|condition| {
+        condition.status == "True" && read_condition_type(&condition.kind) == Some(about)
+    })?;
     Some(ReportedCondition {
         kind: condition.kind.clone(),
         message: condition.message.clone(),

@@ -4,8 +4,10 @@
 //! it found. Events are repeated while the state lasts, so an old one proves nothing.
 
 use super::consumers::Consumers;
+use super::foreign_messages::{ClaimReport, ProvisioningError, is_by_controller, read_claim_event};
+use super::provisioning::{Maker, last_failure};
 use crate::model::{CLAIM, Claim, ClusterState, Event};
-use crate::report::{Cause, ClaimCause, Mismatch, Says, Verdict, VolumeHolder};
+use crate::report::{Cause, ClaimCause, Mismatch, ProvisionedBy, Says, Verdict, VolumeHolder};
 
 /// The controller repeats itself at least this often (its spam filter lets one event through every five minutes).
 const FRESH_SECONDS: i64 = 10 * 60;
@@ -37,7 +39,7 @@ pub(crate) fn find_proof(state: &ClusterState, claim: &Claim) -> Option<Proof> {
 fn last_word<'a>(state: &'a ClusterState, claim: &Claim) -> Option<&'a Event> {
     let last = state
         .events_about(CLAIM, &claim.key, claim.uid.as_deref())
-        .filter(|event| event.component == "persistentvolume-controller")
+        .filter(|event| is_by_controller(event))
         .max_by_key(|event| event.last_seen)?;
     let is_fresh = match (state.captured_at(), last.last_seen) {
         (Some(now), Some(seen)) => now.0 - seen.0 <= FRESH_SECONDS,
@@ -49,103 +51,64 @@ fn last_word<'a>(state: &'a ClusterState, claim: &Claim) -> Option<&'a Event> {
 fn read(state: &ClusterState, claim: &Claim, event: &Event) -> Option<(Verdict, ClaimCause)> {
     let class = || claim.class.resolved().to_owned();
     let volume = || claim.volume_name.clone().unwrap_or_default();
-    let message = event.message.as_str();
-    Some(match event.reason.as_str() {
-        "FailedBinding" if message.starts_with("no persistent volumes available") => {
-            let cause = if claim.class.is_set() {
-                ClaimCause::ClassExplicitlyEmpty { default: None }
-            } else {
-                ClaimCause::NoDefaultClass { classes: vec![] }
-            };
-            (Verdict::Blocked, cause)
+    let blocked = |cause: ClaimCause| (Verdict::Blocked, cause);
+    Some(match read_claim_event(event)? {
+        ClaimReport::NoVolumeAndNoClass if claim.class.is_set() => {
+            blocked(ClaimCause::ClassExplicitlyEmpty { default: None })
         }
-        "FailedBinding" => {
-            let holder = VolumeHolder::NotNamed;
-            (
-                Verdict::Blocked,
-                ClaimCause::NamedVolumeTaken {
-                    volume: volume(),
-                    holder,
-                    holder_is_gone: false,
-                },
-            )
-        }
-        "VolumeMismatch" => {
-            let why = message
-                .split_once("\": ")
-                .map_or(message, |(_, why)| why)
-                .to_owned();
-            (
-                Verdict::Blocked,
-                ClaimCause::NamedVolumeMismatch {
-                    volume: volume(),
-                    why: Mismatch::Reported(why),
-                    put_in: None,
-                },
-            )
-        }
-        "WaitForFirstConsumer" => waiting(state, claim),
-        "WaitForPodScheduled" => {
+        ClaimReport::NoVolumeAndNoClass => blocked(ClaimCause::NoDefaultClass { classes: vec![] }),
+        ClaimReport::VolumeTaken => blocked(ClaimCause::NamedVolumeTaken {
+            volume: volume(),
+            holder: VolumeHolder::NotNamed,
+            holder_is_gone: false,
+        }),
+        ClaimReport::VolumeMismatch { why } => blocked(ClaimCause::NamedVolumeMismatch {
+            volume: volume(),
+            why: Mismatch::Reported(why.to_owned()),
+            put_in: None,
+        }),
+        ClaimReport::WaitForFirstConsumer => waiting(state, claim),
+        ClaimReport::WaitForPodScheduled => {
             let consumers = Consumers::find(state, &claim.key).unwrap_or_default();
-            let pods = consumers
-                .unscheduled
-                .iter()
-                .map(|pod| pod.key.name.clone())
-                .collect();
-            (
-                Verdict::Waiting,
-                ClaimCause::ConsumerUnscheduled {
-                    pods,
-                    held_by: None,
-                },
-            )
+            let pods = consumers.unscheduled.iter();
+            let cause = ClaimCause::ConsumerUnscheduled {
+                pods: pods.map(|pod| pod.key.name.clone()).collect(),
+                held_by: None,
+            };
+            (Verdict::Waiting, cause)
         }
-        "ProvisioningFailed" if message.ends_with("not found") => (
-            Verdict::Blocked,
-            ClaimCause::ClassNotFound {
+        ClaimReport::ProvisioningFailed(ProvisioningError::ClassNotFound) => {
+            blocked(ClaimCause::ClassNotFound {
                 class: class(),
                 similar: vec![],
-            },
-        ),
-        "ProvisioningFailed" if message.ends_with("kubernetes.io/no-provisioner") => (
-            Verdict::Blocked,
-            ClaimCause::ClassDoesNotProvision {
+            })
+        }
+        ClaimReport::ProvisioningFailed(ProvisioningError::NoProvisioner) => {
+            blocked(ClaimCause::ClassDoesNotProvision {
                 class: class(),
                 immediate: true,
-            },
-        ),
-        "ProvisioningFailed" => {
-            let provisioner = "the controller".to_owned();
-            (
-                Verdict::Blocked,
-                ClaimCause::ProvisioningFailed {
-                    provisioner,
-                    message: message.to_owned(),
-                    binds_too_early: None,
-                },
-            )
+            })
         }
-        "ExternalProvisioning" => external(state, claim, message)?,
-        "ClaimLost" => (
-            Verdict::Lost,
-            ClaimCause::VolumeLost {
-                volume: claim.volume_name.clone(),
-            },
-        ),
-        "ClaimMisbound" => {
-            let holder = VolumeHolder::NotNamed;
-            (
-                Verdict::Lost,
-                ClaimCause::VolumeMisbound {
-                    volume: volume(),
-                    holder,
-                    uid: None,
-                    own_uid: None,
-                    storage: None,
-                },
-            )
+        ClaimReport::ProvisioningFailed(_) => blocked(ClaimCause::ProvisioningFailed {
+            provisioner: "the controller".to_owned(),
+            message: event.message.clone(),
+            binds_too_early: None,
+        }),
+        ClaimReport::ExternalProvisioning { provisioner } => external(state, claim, provisioner),
+        ClaimReport::Lost => {
+            let volume = claim.volume_name.clone();
+            (Verdict::Lost, ClaimCause::VolumeLost { volume })
         }
-        _ => return None,
+        ClaimReport::Misbound => {
+            let cause = ClaimCause::VolumeMisbound {
+                volume: volume(),
+                holder: VolumeHolder::NotNamed,
+                uid: None,
+                own_uid: None,
+                storage: None,
+            };
+            (Verdict::Lost, cause)
+        }
     })
 }
 
@@ -187,23 +150,19 @@ fn waiting(state: &ClusterState, claim: &Claim) -> (Verdict, ClaimCause) {
 }
 
 /// An external provisioner was asked. Its own last event tells how it went; without one it may not be there at all.
-fn external(state: &ClusterState, claim: &Claim, message: &str) -> Option<(Verdict, ClaimCause)> {
-    let name = message.split('\'').nth(1)?.to_owned();
-    let by = crate::report::ProvisionedBy::External;
-    let maker = super::provisioning::Maker::External {
-        name: name.clone(),
-        by,
+fn external(state: &ClusterState, claim: &Claim, name: &str) -> (Verdict, ClaimCause) {
+    let maker = Maker::External {
+        name: name.to_owned(),
+        by: ProvisionedBy::External,
     };
-    Some(
-        match super::provisioning::last_failure(state, claim, &maker) {
-            Some(failure) => (Verdict::Blocked, failure),
-            None => (
-                Verdict::Unknown,
-                ClaimCause::ProvisionerNotRegistered {
-                    provisioner: name,
-                    nearest: vec![],
-                },
-            ),
-        },
-    )
+    match last_failure(state, claim, &maker) {
+        Some(failure) => (Verdict::Blocked, failure),
+        None => (
+            Verdict::Unknown,
+            ClaimCause::ProvisionerNotRegistered {
+                provisioner: name.to_owned(),
+                nearest: vec![],
+            },
+        ),
+    }
 }

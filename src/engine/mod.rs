@@ -48,6 +48,7 @@ mod explain_pod;
 mod explain_volume;
 mod explainer;
 mod forecast;
+mod foreign_messages;
 mod holders;
 mod inventory;
 pub mod lifecycle;

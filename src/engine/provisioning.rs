@@ -1,5 +1,8 @@
 //! Would a volume be made for a claim, by whom, and what stands in the way (R90–R99).
 
+use super::foreign_messages::{
+    ProvisioningError, find_provisioning_error, is_by, is_by_controller,
+};
 use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::class_name::{
     HOST_PATH, IN_TREE_PREFIX, NFS, NO_PROVISIONER, migrated_driver,
@@ -12,6 +15,7 @@ use crate::report::{
     ClaimCause, DataSourceName, NotReady, ProvisionedBy, Says, SourceKind, Unknown,
 };
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// Who the controller turns to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +26,8 @@ pub(crate) enum Maker {
     External { name: String, by: ProvisionedBy },
     /// `kubernetes.io/no-provisioner` (R94).
     Nobody,
-    /// A `kubernetes.io/…` name that nothing implements; with upstream's words for it (R93, R94).
-    Unimplemented { message: String },
+    /// A `kubernetes.io/…` name that nothing implements (R93, R94).
+    Unimplemented(NoPlugin),
 }
 
 impl Maker {
@@ -39,16 +43,32 @@ impl Maker {
         match name {
             HOST_PATH => Self::Internal,
             NO_PROVISIONER => Self::Nobody,
-            NFS => Self::Unimplemented {
-                message: "no provisionable volume plugin matched".to_owned(),
-            },
-            _ if name.starts_with(IN_TREE_PREFIX) => Self::Unimplemented {
-                message: format!("no volume plugin matched name: {name}"),
-            },
+            NFS => Self::Unimplemented(NoPlugin::NotProvisionable),
+            _ if name.starts_with(IN_TREE_PREFIX) => {
+                Self::Unimplemented(NoPlugin::NotNamed(name.to_owned()))
+            }
             _ => Self::External {
                 name: name.to_owned(),
                 by: ProvisionedBy::External,
             },
+        }
+    }
+}
+
+/// Why the controller finds no plugin for the provisioner of a class, in its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoPlugin {
+    /// There is a plugin, which cannot provision.
+    NotProvisionable,
+    /// There is none of this name.
+    NotNamed(String),
+}
+
+impl fmt::Display for NoPlugin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotProvisionable => f.write_str("no provisionable volume plugin matched"),
+            Self::NotNamed(name) => write!(f, "no volume plugin matched name: {name}"),
         }
     }
 }
@@ -65,10 +85,10 @@ pub(crate) fn says_class_missing(class: &str) -> Says {
 /// What Kubernetes says when it turns to `maker`. Nothing for success inside the controller without a uid to name it by.
 pub(crate) fn says(state: &ClusterState, claim: &Claim, class: &Class, maker: &Maker) -> Vec<Says> {
     match maker {
-        Maker::Nobody => vec![failed(format!(
-            "no volume plugin matched name: {NO_PROVISIONER}"
-        ))],
-        Maker::Unimplemented { message } => vec![failed(message.clone())],
+        Maker::Nobody => vec![failed(
+            NoPlugin::NotNamed(NO_PROVISIONER.to_owned()).to_string(),
+        )],
+        Maker::Unimplemented(error) => vec![failed(error.to_string())],
         Maker::External { name, .. } => vec![Says::new(
             "Normal",
             "ExternalProvisioning",
@@ -79,7 +99,7 @@ pub(crate) fn says(state: &ClusterState, claim: &Claim, class: &Class, maker: &M
             ),
         )],
         Maker::Internal => match internal_refusal(state, claim, class) {
-            Some(message) => vec![failed(message)],
+            Some(refusal) => vec![refusal.says()],
             None => made_event(state, claim).into_iter().collect(),
         },
     }
@@ -96,37 +116,72 @@ fn made_event(state: &ClusterState, claim: &Claim) -> Option<Says> {
 }
 
 /// Why the provisioner inside the controller refuses, in its words (R96).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum InternalRefusal {
+    /// It fills no volumes. That is checked before anything is written.
+    DataSource,
+    /// The class has mount options.
+    MountOptions { class: String, options: Vec<String> },
+    /// The node chosen for the claim does not exist.
+    NodeNotFound(String),
+    /// It provisions no block volumes. Only that fails in the attempt itself.
+    BlockVolume { class: String },
+}
+
+impl fmt::Display for InternalRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DataSource => write!(
+                f,
+                "plugin \"{HOST_PATH}\" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource"
+            ),
+            Self::MountOptions { class, options } => write!(
+                f,
+                "Mount options are not supported by the provisioner but StorageClass \"{class}\" has mount options [{}]",
+                options.join(" ")
+            ),
+            Self::NodeNotFound(node) => {
+                write!(f, "Failed to get target node: node \"{node}\" not found")
+            }
+            Self::BlockVolume { class } => write!(
+                f,
+                "Failed to provision volume with StorageClass \"{class}\": {HOST_PATH} does not support block volume provisioning"
+            ),
+        }
+    }
+}
+
+impl InternalRefusal {
+    /// The event that reports it.
+    pub(crate) fn says(&self) -> Says {
+        failed(self.to_string())
+    }
+}
+
+/// Whether and why the provisioner inside the controller refuses.
 pub(crate) fn internal_refusal(
     state: &ClusterState,
     claim: &Claim,
     class: &Class,
-) -> Option<String> {
+) -> Option<InternalRefusal> {
     if claim.data_source.is_some() || claim.data_source_ref.is_some() {
-        return Some(format!(
-            "plugin \"{HOST_PATH}\" is not a CSI plugin. Only CSI plugin can provision a claim with a datasource"
-        ));
+        return Some(InternalRefusal::DataSource);
     }
     if volume_name(claim).is_some_and(|name| state.find_volume(&name).is_some()) {
         return None;
     }
+    let name = || class.name.clone();
     if !class.mount_options.is_empty() {
-        return Some(format!(
-            "Mount options are not supported by the provisioner but StorageClass \"{}\" has mount options [{}]",
-            class.name,
-            class.mount_options.join(" ")
-        ));
+        return Some(InternalRefusal::MountOptions {
+            class: name(),
+            options: class.mount_options.clone(),
+        });
     }
     if let Some(node) = missing_selected_node(state, claim) {
-        return Some(format!(
-            "Failed to get target node: node \"{node}\" not found"
-        ));
+        return Some(InternalRefusal::NodeNotFound(node.to_owned()));
     }
-    (claim.volume_mode() == VolumeMode::Block).then(|| {
-        format!(
-            "Failed to provision volume with StorageClass \"{}\": {HOST_PATH} does not support block volume provisioning",
-            class.name
-        )
-    })
+    let is_block = claim.volume_mode() == VolumeMode::Block;
+    is_block.then(|| InternalRefusal::BlockVolume { class: name() })
 }
 
 /// Whether the attempt itself fails inside the controller, which then takes the selected node away: the claim waits for a pod
@@ -137,10 +192,8 @@ pub(crate) fn forgets_its_node(
     class: &Class,
     maker: &Maker,
 ) -> bool {
-    let refusal = (*maker == Maker::Internal)
-        .then(|| internal_refusal(state, claim, class))
-        .flatten();
-    refusal.is_some_and(|message| message.starts_with("Failed to provision volume"))
+    let refusal = (*maker == Maker::Internal).then(|| internal_refusal(state, claim, class));
+    matches!(refusal, Some(Some(InternalRefusal::BlockVolume { .. })))
 }
 
 /// The node chosen for the claim, if the nodes were seen and it is not among them.
@@ -236,14 +289,6 @@ pub(crate) fn reported_elsewhere(
 /// Why something is unknown that only its own component knows.
 const NOT_OBSERVABLE: &str = "NotObservable";
 
-/// Provisioners sign events with their name, most with their pod behind it (`<driver>_<pod>_<id>`).
-pub(crate) fn is_by(event: &Event, provisioner: &str) -> bool {
-    event
-        .component
-        .strip_prefix(provisioner)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
-}
-
 /// The registered drivers most like a name, or all of them if they are few.
 pub(crate) fn registered_like(state: &ClusterState, name: &str) -> Vec<String> {
     let drivers: Vec<&str> = state
@@ -267,34 +312,41 @@ pub(crate) fn last_failure(
     claim: &Claim,
     maker: &Maker,
 ) -> Option<ClaimCause> {
+    let error = |event: &Event| find_provisioning_error(event);
     let speaks = |event: &&Event| match maker {
         // What this program refuses, it refuses in the provisioner's place.
         Maker::External { name, .. } => is_by(event, name) || event.component == OWN_COMPONENT,
         // Of the controller's own words only those about the attempt itself; the others are told by the state.
         Maker::Internal => {
-            event.component == "persistentvolume-controller" && !event.message.contains("not found")
+            let is_told_by_state = matches!(
+                error(event),
+                Some(ProvisioningError::ClassNotFound | ProvisioningError::ObjectNotFound)
+            );
+            is_by_controller(event) && !is_told_by_state
         }
-        Maker::Nobody | Maker::Unimplemented { .. } => false,
+        Maker::Nobody | Maker::Unimplemented(_) => false,
     };
     let last = state
         .events_about(CLAIM, &claim.key, claim.uid.as_deref())
         .filter(speaks)
-        .max_by_key(|event| (event.last_seen, event.reason == "ProvisioningFailed"))?;
-    (last.reason == "ProvisioningFailed").then(|| ClaimCause::ProvisioningFailed {
+        .max_by_key(|event| (event.last_seen, error(event).is_some()))?;
+    let error = error(last)?;
+    Some(ClaimCause::ProvisioningFailed {
         provisioner: match maker {
             Maker::External { name, .. } => name.clone(),
             _ => HOST_PATH.to_owned(),
         },
         message: last.message.clone(),
-        binds_too_early: misses_a_node(state, claim, &last.message),
+        binds_too_early: (error == ProvisioningError::NodeNotChosen)
+            .then(|| find_early_class(state, claim))
+            .flatten(),
     })
 }
 
-/// The claim's class, if its provisioner says that nobody chose a node, and the class does not wait until somebody does.
-fn misses_a_node(state: &ClusterState, claim: &Claim, message: &str) -> Option<String> {
+/// The claim's class, if it does not wait until a node is chosen.
+fn find_early_class(state: &ClusterState, claim: &Claim) -> Option<String> {
     let class = state.find_class(claim.class.resolved())?;
-    let is_early = class.binding_mode == BindingMode::Immediate;
-    (is_early && message.contains("no node was specified")).then(|| class.name.clone())
+    (class.binding_mode == BindingMode::Immediate).then(|| class.name.clone())
 }
 
 /// What is wrong with what the volume is to be filled from (only provisioners look at it).

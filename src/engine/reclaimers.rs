@@ -1,6 +1,7 @@
 //! Who reclaims a released volume besides this program, or why nobody does: asked when a volume is explained and when one is
 //! to be reclaimed, so that both say the same (R78–R80).
 
+use super::foreign_messages::is_failed_deletion;
 use super::lifecycle::{find_migrated_driver, on_release};
 use crate::conventions::class_name::{HOST_PATH, IN_TREE_PREFIX, NFS};
 use crate::conventions::object_ref::ObjectKey;
@@ -8,9 +9,6 @@ use crate::model::{ClusterState, Event, Kind, ReclaimPolicy, VOLUME, Volume};
 use crate::report::{
     DeleterPresence, FateResult, NoDeleter, NoRecycler, ReclaimFailure, VolumeCause,
 };
-
-/// The component of the controller's own events.
-const CONTROLLER: &str = "persistentvolume-controller";
 
 /// What becomes of a volume that nobody owns any more, if it is left to the cluster.
 pub(crate) fn left_to_cluster(state: &ClusterState, volume: &Volume) -> VolumeCause {
@@ -103,11 +101,9 @@ fn nobody_deletes(volume: &Volume, field: &str) -> NoDeleter {
 
 /// What the provisioner that is to delete the volume last reported against it.
 pub(crate) fn last_failure<'a>(state: &'a ClusterState, volume: &Volume) -> Option<&'a Event> {
-    let is_failure =
-        |event: &&Event| event.reason == "VolumeFailedDelete" && event.component != CONTROLLER;
     let key = ObjectKey::new("", &*volume.name);
     let events = state.events_about(VOLUME, &key, volume.uid.as_deref());
     events
-        .filter(is_failure)
+        .filter(|event| is_failed_deletion(event))
         .max_by_key(|event| event.last_seen)
 }

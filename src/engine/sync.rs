@@ -251,7 +251,7 @@ fn default_to_assign<'a>(state: &'a ClusterState, question: &Question<'_>) -> Op
 }
 
 /// The volume sync's complaint on a claim whose reserved volume has another volume mode (R74).
-fn volume_mode_complaints(state: &ClusterState, claim: &Claim) -> Vec<Says> {
+pub(crate) fn volume_mode_complaints(state: &ClusterState, claim: &Claim) -> Vec<Says> {
     if claim.uid.is_none() || claim.volume_name.is_some() {
         return vec![];
     }

@@ -3,9 +3,10 @@
 use super::super::admission;
 use super::super::options::{self, Merged};
 use super::super::provisioning::{
-    Maker, Reports, Signs, data_source_problem, internal_refusal, last_failure,
+    InternalRefusal, Maker, Reports, Signs, data_source_problem, internal_refusal, last_failure,
     missing_selected_node, registered_like, reported_elsewhere, signs_of, volume_name,
 };
+use super::super::sync::volume_mode_complaints;
 use super::situation::{Answer, Situation};
 use super::{OptionsAre, ProvisioningDecision};
 use crate::conventions::annotations;
@@ -56,7 +57,7 @@ pub(super) fn answer<'a>(
     general: &[Cause],
 ) -> Answer<'a> {
     match maker {
-        Maker::Nobody | Maker::Unimplemented { .. } => none_provisions(situation, class, maker),
+        Maker::Nobody | Maker::Unimplemented(_) => none_provisions(situation, class, maker),
         Maker::Internal => internal(situation, class, maker, general),
         Maker::External { name, by } => external(situation, class, maker, (name, *by), general),
     }
@@ -80,7 +81,7 @@ fn none_provisions<'a>(situation: &Situation<'_, 'a>, class: &Class, maker: &Mak
 fn no_provisioner(class: &Class, maker: &Maker) -> ClaimCause {
     let name = class.name.clone();
     match maker {
-        Maker::Unimplemented { .. } => ClaimCause::ProvisionerUnknown {
+        Maker::Unimplemented(_) => ClaimCause::ProvisionerUnknown {
             class: name,
             provisioner: class.provisioner.clone(),
         },
@@ -108,7 +109,7 @@ pub(super) fn look_ahead(situation: &Situation<'_, '_>) -> (Vec<Cause>, Vec<Unkn
 fn warnings_of(situation: &Situation<'_, '_>, class: &Class) -> Vec<ClaimCause> {
     match Maker::of(class) {
         Maker::Nobody => vec![situation.no_volume_cause()],
-        maker @ Maker::Unimplemented { .. } => {
+        maker @ Maker::Unimplemented(_) => {
             vec![no_provisioner(class, &maker), situation.no_volume_cause()]
         }
         Maker::Internal => vec![],
@@ -158,9 +159,9 @@ fn internal<'a>(
     let to_be = unfit.is_empty().then(|| unfit_to_be(situation)).flatten();
     let (merged, options) = merge_options(situation, class);
     let refusal = internal_refusal(situation.state, situation.claim, class);
-    let refusal = refusal.map(|message| ClaimCause::ProvisioningFailed {
+    let refusal = refusal.map(|refusal| ClaimCause::ProvisioningFailed {
         provisioner: HOST_PATH.to_owned(),
-        message,
+        message: refusal.to_string(),
         binds_too_early: None,
     });
     let failure = refusal.or_else(|| last_failure(situation.state, situation.claim, maker));
@@ -323,13 +324,17 @@ fn merge_options(situation: &Situation<'_, '_>, class: &Class) -> (Merged, Findi
 
 /// The controller writes its annotations before it turns to a provisioner; a LimitRange may refuse that. For one outside it
 /// reports that on the claim (R95), for its own it reports nothing (seen live).
-fn says_of_refused_updates(situation: &Situation<'_, '_>, by: ProvisionedBy) -> Option<Vec<Says>> {
-    let claim = situation.claim;
+fn says_of_refused_updates(
+    situation: &Situation<'_, '_>,
+    class: &Class,
+    by: ProvisionedBy,
+) -> Option<Vec<Says>> {
+    let (state, claim) = (situation.state, situation.claim);
     let written = claim.has_annotation(annotations::STORAGE_PROVISIONER);
     if written || !claim.exists() {
         return None;
     }
-    let refusals = admission::update_refusals(situation.state, claim);
+    let refusals = admission::update_refusals(state, claim);
     let Some(ClaimCause::LimitRangeViolated { message, .. }) = refusals.first() else {
         return None;
     };
@@ -338,12 +343,14 @@ fn says_of_refused_updates(situation: &Situation<'_, '_>, by: ProvisionedBy) -> 
         format!("Error saving claim: persistentvolumeclaims \"{name}\" is forbidden: {message}");
     let failed = Says::new("Warning", "ProvisioningFailed", text);
     // What volumes of another mode were said to be stays said (R74); a data source is refused before anything is written.
-    let stays = |says: &&Says| {
-        says.reason == "VolumeMismatch" || says.message.contains("with a datasource")
+    let first = match by {
+        ProvisionedBy::Internal => internal_refusal(state, claim, class)
+            .filter(|refusal| *refusal == InternalRefusal::DataSource)
+            .map(|refusal| refusal.says()),
+        ProvisionedBy::External | ProvisionedBy::Migrated => Some(failed),
     };
-    let failed = Some(failed).filter(|_| by != ProvisionedBy::Internal);
-    let kept = situation.says.iter().filter(stays).cloned();
-    Some(failed.into_iter().chain(kept).collect())
+    let kept = volume_mode_complaints(state, claim);
+    Some(first.into_iter().chain(kept).collect())
 }
 
 fn conclude<'a>(
@@ -379,7 +386,7 @@ fn conclude<'a>(
             options: merged,
             problems,
         }),
-        says: says_of_refused_updates(situation, by),
+        says: says_of_refused_updates(situation, class, by),
         unknowns: found.unknowns,
         ..Answer::new(verdict, Path::Provisioner, found.causes)
     }

@@ -108,7 +108,7 @@ impl<'s, 'a> Situation<'s, 'a> {
             Maker::External { name, .. } => volume
                 .provisioned_by()
                 .is_some_and(|by| by == name || by == class.provisioner),
-            Maker::Nobody | Maker::Unimplemented { .. } => false,
+            Maker::Nobody | Maker::Unimplemented(_) => false,
         }
     }
 

@@ -80,7 +80,7 @@ impl<'a> ClassDescriber<'a> {
         let driver = presence::describe(state, class, &maker, &self.survey, served_here);
         let (mut options, options_malformed) = options(&class.options);
         self.say_what_options_are_for(class, options.iter_mut().flatten());
-        let makes_volumes = !matches!(maker, Maker::Nobody | Maker::Unimplemented { .. });
+        let makes_volumes = !matches!(maker, Maker::Nobody | Maker::Unimplemented(_));
         ClassDescription {
             api_version: API_VERSION,
             kind: "ClassDescription",

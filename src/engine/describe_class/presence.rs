@@ -35,7 +35,7 @@ pub(super) fn describe(
             Presence::None,
             "volumes of this class are made by hand",
         ),
-        Maker::Unimplemented { .. } => inside(
+        Maker::Unimplemented(_) => inside(
             &class.provisioner,
             Presence::NotSeen,
             "only Kubernetes itself may implement such a name, and it does not: no volume is ever made",

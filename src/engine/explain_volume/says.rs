@@ -1,5 +1,6 @@
 //! What the control plane says on a volume in its state, word for word (R74, R78–R80), and what its provisioner said last.
 
+use super::super::foreign_messages::event_reason_of_failed;
 use super::super::lifecycle::recycling_waits_for;
 use super::super::phases::{Found, find_by_uid};
 use super::super::reclaimers::last_failure;
@@ -38,12 +39,7 @@ fn as_it_failed(volume: &Volume, predicted: Vec<Says>) -> Vec<Says> {
     let Some(message) = &volume.message else {
         return predicted;
     };
-    let reason = match message.as_str() {
-        "Volume has unrecognized PersistentVolumeReclaimPolicy" => "VolumeUnknownReclaimPolicy",
-        "No recycler plugin found for the volume!" => "VolumeFailedRecycle",
-        text if text.starts_with("Recycle failed: ") => "VolumeFailedRecycle",
-        _ => "VolumeFailedDelete",
-    };
+    let reason = event_reason_of_failed(message);
     vec![Says::new("Warning", reason, message.clone())]
 }
 

@@ -137,7 +137,7 @@ fn ask(
         return Err(Box::new(unmade));
     }
     let refusal = match maker {
-        Maker::Unimplemented { .. } => Some(ClaimCause::ProvisionerUnknown {
+        Maker::Unimplemented(_) => Some(ClaimCause::ProvisionerUnknown {
             class: class.name.clone(),
             provisioner: class.provisioner.clone(),
         }),

@@ -70,7 +70,7 @@ impl Conditions<'_> {
             return true;
         };
         match Maker::of(class) {
-            Maker::Nobody | Maker::Unimplemented { .. } => true,
+            Maker::Nobody | Maker::Unimplemented(_) => true,
             Maker::Internal => volume.source.field == "hostPath",
             Maker::External { name, .. } => match driver_and_handle(volume) {
                 Some((driver, _)) => driver == name,
