@@ -9,7 +9,7 @@ use crate::engine::own_marks::is_locked;
 use crate::engine::{OwnBackend, find_host};
 use crate::model::asset::{AssetUse, Readiness};
 use crate::model::{ClusterState, Host, Volume};
-use crate::report::Unknown;
+use crate::report::{Unknown, UnknownReason, UnknownSubject};
 
 /// What is checked.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -152,8 +152,8 @@ pub(super) fn check_asset(
     };
     if !is_live {
         draft.note_unknowns([Unknown {
-            what: backend.directory().to_owned(),
-            why: "NotInInput".to_owned(),
+            what: UnknownSubject::Directory(backend.directory().to_owned()),
+            why: UnknownReason::NotInInput,
             remedy: None,
         }]);
         return Some(Ok(None));

@@ -12,7 +12,8 @@ use crate::conventions::shell::command;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{BindingMode, CLAIM, Claim, Class, ClusterState, Event, Kind};
 use crate::report::{
-    ClaimCause, DataSourceName, NotReady, ProvisionedBy, Says, SourceKind, Unknown,
+    ClaimCause, DataSourceName, NotReady, ProvisionedBy, Says, SourceKind, Unknown, UnknownReason,
+    UnknownRemedy, UnknownSubject,
 };
 use std::collections::BTreeSet;
 use std::fmt;
@@ -280,14 +281,16 @@ pub(crate) fn reported_elsewhere(
         .collect();
     let namespace = namespaces.first()?;
     Some(Unknown {
-        what: format!("whether {name} runs, which events in namespace {namespace} are signed with"),
-        why: NOT_OBSERVABLE.to_owned(),
-        remedy: Some(command(&["kubectl", "get", "events", "-n", namespace])),
+        what: UnknownSubject::Signature {
+            provisioner: name.to_owned(),
+            namespace: (*namespace).to_owned(),
+        },
+        why: UnknownReason::NotObservable,
+        remedy: Some(UnknownRemedy::Run(command(&[
+            "kubectl", "get", "events", "-n", namespace,
+        ]))),
     })
 }
-
-/// Why something is unknown that only its own component knows.
-const NOT_OBSERVABLE: &str = "NotObservable";
 
 /// The registered drivers most like a name, or all of them if they are few.
 pub(crate) fn registered_like(state: &ClusterState, name: &str) -> Vec<String> {

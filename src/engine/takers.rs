@@ -320,7 +320,7 @@ impl<'a> Wish<'a> {
         }
         let mut reasons: Vec<TakerReason> = reasons.into_iter().map(TakerReason::Volume).collect();
         if self.needs_classes() && !state.saw(Kind::Classes, None) {
-            let what = vec![Kind::Classes.resource().to_owned()];
+            let what = vec![Kind::Classes];
             reasons.push(TakerReason::Claim(ClaimCause::NotReadable { what }));
             return Some(self.taker(TakerResult::CouldTake, reasons));
         }

@@ -1,8 +1,8 @@
 //! What could not be seen, as far as it bears on an answer.
 
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{Claim, ClusterState, Gap, GapReason, Kind, UnreadObject};
-use crate::report::Unknown;
+use crate::model::{Claim, ClusterState, Gap, GapReason, Kind, UnreadObject, UnreadReason};
+use crate::report::{Unknown, UnknownReason, UnknownRemedy, UnknownSubject};
 
 /// The entry for a kind that was not seen, or of which the files hold none; nothing if it was seen.
 pub(crate) fn find_unknown(
@@ -13,39 +13,29 @@ pub(crate) fn find_unknown(
     if let Some(gap) = state.find_gap(kind, namespace) {
         return Some(describe(gap));
     }
-    state.is_absent(kind).then(|| Unknown {
-        what: kind.resource().to_owned(),
-        why: "none in the files".to_owned(),
+    state.is_absent(kind).then_some(Unknown {
+        what: UnknownSubject::Kind(kind),
+        why: UnknownReason::NoneInInput,
         remedy: None,
     })
 }
 
 /// The entry for a kind that was wholly or partly not seen.
 pub(crate) fn describe(gap: &Gap) -> Unknown {
-    let qualified = match gap.kind.group() {
-        "" => gap.kind.resource().to_owned(),
-        group => format!("{}.{group}", gap.kind.resource()),
+    let kind = gap.kind;
+    let (why, remedy) = match gap.why {
+        GapReason::Forbidden => (UnknownReason::Forbidden, Some(UnknownRemedy::List(kind))),
+        GapReason::NotCaptured => (
+            UnknownReason::NotCaptured,
+            Some(UnknownRemedy::Capture(kind)),
+        ),
+        GapReason::NotServed => (UnknownReason::NotServed, None),
     };
     let what = match &gap.seen_only_in {
-        Some(namespace) => format!("{} outside namespace {namespace}", gap.kind.resource()),
-        None => gap.kind.resource().to_owned(),
+        Some(namespace) => UnknownSubject::KindOutside(kind, namespace.clone()),
+        None => UnknownSubject::Kind(kind),
     };
-    let (why, remedy) = match gap.why {
-        GapReason::Forbidden => ("forbidden", Some(format!("permission to list {qualified}"))),
-        GapReason::NotCaptured => (
-            "not in the files",
-            Some(format!(
-                "add the output of: kubectl get {} -A -o yaml",
-                gap.kind.resource()
-            )),
-        ),
-        GapReason::NotServed => ("not served by this cluster", None),
-    };
-    Unknown {
-        what,
-        why: why.to_owned(),
-        remedy,
-    }
+    Unknown { what, why, remedy }
 }
 
 /// The entries for objects that a claim names and that were asked for and not read.
@@ -64,10 +54,12 @@ pub(crate) fn unread(state: &ClusterState, claim: &Claim, kind: Kind) -> Vec<Unk
 }
 
 fn describe_unread(unread: &UnreadObject) -> Unknown {
-    let kind = unread.kind.resource();
     Unknown {
-        what: kind.to_owned(),
-        why: unread.why.clone(),
-        remedy: Some(format!("permission to get {kind}")),
+        what: UnknownSubject::Object(unread.kind),
+        why: match &unread.why {
+            UnreadReason::Forbidden => UnknownReason::Forbidden,
+            UnreadReason::Answered(text) => UnknownReason::Answered(text.clone()),
+        },
+        remedy: Some(UnknownRemedy::Get(unread.kind)),
     }
 }

@@ -8,7 +8,9 @@ use super::items::ItemList;
 use super::requests::{collection_path, escape, list_of_one, object_path};
 use super::{Overlay, state_of_cluster, wire};
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{BindingMode, Claim, ClusterState, Gap, GapReason, Kind, Time, UnreadObject};
+use crate::model::{
+    BindingMode, Claim, ClusterState, Gap, GapReason, Kind, Time, UnreadObject, UnreadReason,
+};
 use futures::future::join_all;
 use k8s_openapi::api::{
     apps::v1 as apps, batch::v1 as batch, core::v1 as core, storage::v1 as storage,
@@ -647,10 +649,10 @@ async fn load_what_claims_name(connection: &Connection, decoder: &mut Decoder, o
 }
 
 /// Trouble with one object is an unknown of the claims that name it.
-fn why_unread(error: &ApiError) -> String {
+fn why_unread(error: &ApiError) -> UnreadReason {
     match error.kind {
-        ApiErrorKind::Forbidden { .. } => "forbidden".to_owned(),
-        _ => error.to_string(),
+        ApiErrorKind::Forbidden { .. } => UnreadReason::Forbidden,
+        _ => UnreadReason::Answered(error.to_string()),
     }
 }
 

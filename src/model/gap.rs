@@ -1,6 +1,7 @@
 //! What could not be seen. Nothing is ever concluded from a gap.
 
 use crate::conventions::object_ref::ObjectKey;
+use std::fmt;
 
 /// The kinds the engine looks at, as RBAC and people name them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -59,6 +60,14 @@ impl Kind {
             Self::Jobs => "jobs",
             Self::CronJobs => "cronjobs",
             Self::VolumeSets => "persistentvolumesets",
+        }
+    }
+
+    /// The resource with its group, as `kubectl auth can-i` takes it.
+    pub fn qualified(self) -> String {
+        match self.group() {
+            "" => self.resource().to_owned(),
+            group => format!("{}.{group}", self.resource()),
         }
     }
 
@@ -124,6 +133,24 @@ pub struct UnreadObject {
     pub kind: Kind,
     /// Namespace and name.
     pub key: ObjectKey,
-    /// Why: `forbidden`, or what the server answered.
-    pub why: String,
+    /// Why.
+    pub why: UnreadReason,
+}
+
+/// Why an object that was asked for by name was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnreadReason {
+    /// This user is not allowed to read it.
+    Forbidden,
+    /// What the server answered instead.
+    Answered(String),
+}
+
+impl fmt::Display for UnreadReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Forbidden => "forbidden",
+            Self::Answered(text) => text,
+        })
+    }
 }

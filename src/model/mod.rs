@@ -36,7 +36,7 @@ pub use claim::{Claim, ClaimPhase, Condition, DataSource, Modification, Origin};
 pub use class::{AllowedOption, BindingMode, Class, Options};
 pub use config_map::ConfigMap;
 pub use event::Event;
-pub use gap::{Gap, GapReason, Kind, UnreadObject};
+pub use gap::{Gap, GapReason, Kind, UnreadObject, UnreadReason};
 pub use host::Host;
 pub use lease::Lease;
 pub use limits::{LimitRange, LimitRangeItem, Quota, QuotaScope};

@@ -7,7 +7,7 @@ use crate::conventions::foreign::quoted;
 use crate::conventions::object_command::is_command;
 use crate::report::{
     Assessment, Cause, ClaimCause, ClassSource, Explanation, Says, Severity, Suggestion, Unknown,
-    Verdict, VolumeReason, join_and,
+    UnknownReason, UnknownRemedy, Verdict, VolumeReason, join_and,
 };
 
 /// Where the text behind a label begins.
@@ -331,11 +331,14 @@ pub(super) fn add_unknown_kinds(page: &mut Page, unknowns: &[Unknown]) {
 
 fn add_unknowns(page: &mut Page, explanation: &Explanation) {
     add_unknown_kinds(page, &explanation.unknowns);
-    let wanted: Vec<&str> = explanation
+    let wanted: Vec<String> = explanation
         .unknowns
         .iter()
-        .filter(|unknown| unknown.why == "forbidden")
-        .filter_map(permission)
+        .filter(|unknown| unknown.why == UnknownReason::Forbidden)
+        .filter_map(|unknown| match &unknown.remedy {
+            Some(UnknownRemedy::List(kind)) => Some(kind.qualified()),
+            _ => None,
+        })
         .collect();
     if !wanted.is_empty() {
         let claim = &explanation.claim;
@@ -355,11 +358,4 @@ fn add_unknowns(page: &mut Page, explanation: &Explanation) {
             17,
         );
     }
-}
-
-fn permission(unknown: &Unknown) -> Option<&str> {
-    unknown
-        .remedy
-        .as_deref()?
-        .strip_prefix("permission to list ")
 }

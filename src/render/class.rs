@@ -11,7 +11,7 @@ use crate::model::BindingMode;
 use crate::report::{
     ClassDescription, ClassFacts, ClassTopologies, ClassUsage, Finding, FindingCode,
     FindingSeverity, OptionDescription, ParameterDescription, Presence, PublishedCapacity, Unknown,
-    join_and, plural, served,
+    UnknownReason, join_and, plural, served,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -447,17 +447,20 @@ fn add_hint(page: &mut Page, hint: &str) {
 
 /// What was not seen, kinds that were not seen for one reason in one line.
 pub(super) fn add_unknowns(page: &mut Page, unknowns: &[Unknown]) {
-    let mut by_why: BTreeMap<&str, Vec<&Unknown>> = BTreeMap::new();
+    let mut by_why: BTreeMap<String, Vec<&Unknown>> = BTreeMap::new();
     for unknown in unknowns {
-        by_why.entry(&unknown.why).or_default().push(unknown);
+        let alike = by_why.entry(unknown.why.to_string()).or_default();
+        alike.push(unknown);
     }
     let mut label = "NotSeen:";
     for (why, unknowns) in by_why {
-        let what: BTreeSet<&str> = unknowns.iter().map(|it| it.what.as_str()).collect();
-        let what: Vec<&str> = what.into_iter().collect();
+        let what: BTreeSet<String> = unknowns.iter().map(|it| it.what.to_string()).collect();
+        let what: Vec<String> = what.into_iter().collect();
         let remedy = match (&unknowns[0].remedy, &what[..]) {
             (Some(remedy), [_]) => format!(" ({remedy})"),
-            (Some(_), _) if why == "forbidden" => " (ask for permission to list them)".to_owned(),
+            (Some(_), _) if unknowns[0].why == UnknownReason::Forbidden => {
+                " (ask for permission to list them)".to_owned()
+            }
             _ => String::new(),
         };
         let text = format!("{}: {why}{remedy}", what.join(", "));

@@ -4,6 +4,7 @@ use super::page::{Tone, Word, plain};
 use crate::conventions::foreign::{quoted, quoted_each};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
+use crate::model::Kind;
 use crate::report::{
     Assessment, ClaimCause, Explanation, Path, Result, Severity, Verdict, VolumeReason, join_or,
 };
@@ -264,7 +265,7 @@ fn pods_were_seen(explanation: &Explanation) -> bool {
     !explanation
         .unknowns
         .iter()
-        .any(|unknown| unknown.what.starts_with("pods"))
+        .any(|unknown| unknown.is_of(Kind::Pods))
 }
 
 /// Where nothing fits and nothing is made, both halves belong into the sentence.

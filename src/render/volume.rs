@@ -8,8 +8,8 @@ use crate::conventions::annotations::VOLUME_PROTECTION;
 use crate::conventions::foreign::quoted;
 use crate::model::VolumePhase;
 use crate::report::{
-    AttachmentSummary, FinalizerHold, Severity, VolumeCause, VolumeExplanation, VolumeFinding,
-    VolumeReason, VolumeSummary, join_and, plural,
+    AttachmentSummary, FinalizerHold, Severity, UnknownReason, VolumeCause, VolumeExplanation,
+    VolumeFinding, VolumeReason, VolumeSummary, join_and, plural,
 };
 use std::io::{self, Write};
 
@@ -66,11 +66,11 @@ fn in_full(page: &mut Page, explanation: &VolumeExplanation, screen: &Screen, wi
 
 /// The sentence to send to somebody who may see what this user may not.
 fn ask_administrator(page: &mut Page, explanation: &VolumeExplanation) {
-    let wanted: Vec<&str> = explanation
+    let wanted: Vec<String> = explanation
         .unknowns
         .iter()
-        .filter(|unknown| unknown.why == "forbidden")
-        .filter_map(|unknown| unknown.remedy.as_deref()?.strip_prefix("permission to "))
+        .filter(|unknown| unknown.why == UnknownReason::Forbidden)
+        .filter_map(|unknown| unknown.remedy.as_ref()?.permission())
         .collect();
     if wanted.is_empty() {
         return;

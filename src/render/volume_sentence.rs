@@ -3,10 +3,10 @@
 use super::page::{Tone, Word, plain};
 use super::volume::unbound_claims;
 use crate::conventions::foreign::quoted;
-use crate::model::VolumePhase;
+use crate::model::{Kind, VolumePhase};
 use crate::report::{
     ClaimRefState, DataFate, DeleterPresence, FateResult, Taker, TakerReason, TakerResult,
-    VolumeCause, VolumeExplanation, VolumeReason, join_and, join_or,
+    UnknownReason, VolumeCause, VolumeExplanation, VolumeReason, join_and, join_or,
 };
 
 /// A verdict: how it is, in a few words, and the rest of the sentence.
@@ -161,7 +161,7 @@ fn what_happened(explanation: &VolumeExplanation) -> String {
 /// Files that hold no claim at all prove of none that it is gone.
 fn files_hold_no_claim(explanation: &VolumeExplanation) -> bool {
     let mut unknowns = explanation.unknowns.iter();
-    unknowns.any(|it| it.what == "persistentvolumeclaims" && it.why == "none in the files")
+    unknowns.any(|it| it.is_of(Kind::Claims) && it.why == UnknownReason::NoneInInput)
 }
 
 fn released(explanation: &VolumeExplanation) -> Said {

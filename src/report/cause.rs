@@ -1,6 +1,6 @@
 //! What is true of a claim: the whole vocabulary of causes, each with its evidence, its rank and its severity.
 
-use super::evidence::join_reasons;
+use super::evidence::{join_reasons, not_readable};
 use super::removal::save_first;
 use super::sentence::{join_and, join_or, plural};
 use super::{
@@ -12,7 +12,7 @@ use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::foreign::{quoted, quoted_each};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
-use crate::model::{Time, VolumePhase};
+use crate::model::{Kind, Time, VolumePhase};
 use serde::{Serialize, Serializer};
 
 /// How much a cause weighs.
@@ -188,7 +188,7 @@ pub enum ClaimCause {
         pods_seen: bool,
     },
     /// Something the answer needs could not be read.
-    NotReadable { what: Vec<String> },
+    NotReadable { what: Vec<Kind> },
     /// A volume is reserved for it and not used.
     ReservationIgnored {
         volume: String,
@@ -325,7 +325,7 @@ impl ClaimCause {
             }
             Self::QuotaExceeded { message, on_update: false, .. } => message.clone(),
             Self::QuotaExceeded { message, .. } => format!("the class cannot be assigned: {message}"),
-            Self::NotReadable { what } => format!("the answer depends on {}, which could not be read", join_and(what)),
+            Self::NotReadable { what } => not_readable(what),
             Self::VolumeMisbound { volume, holder, uid, own_uid, .. } => {
                 let uid = uid.as_ref().map_or_else(|| "no uid".to_owned(), |uid| format!("uid {uid}"));
                 let holder = match holder {

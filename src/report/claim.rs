@@ -1,6 +1,8 @@
 //! `explain CLAIM`: the verdict for one claim, volume by volume.
 
-use super::{Cause, ClaimUser, Danger, DataFate, FateResult, NodeAssessment, VolumeReason};
+use super::{
+    Cause, ClaimUser, Danger, DataFate, FateResult, NodeAssessment, Unknown, VolumeReason,
+};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_command::is_command;
 use crate::conventions::volume_mode::VolumeMode;
@@ -289,18 +291,6 @@ impl Says {
             message: message.into(),
         }
     }
-}
-
-/// Something that could not be seen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Unknown {
-    /// What.
-    pub what: String,
-    /// Why.
-    pub why: String,
-    /// What would make it visible.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub remedy: Option<String>,
 }
 
 /// What the cluster's own controller would do.

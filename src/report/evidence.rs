@@ -5,7 +5,7 @@ use super::sentence::{join_and, join_or, plural};
 use super::{ClaimCause, NodeReason, VolumeReason};
 use crate::conventions::foreign::quoted;
 use crate::conventions::object_ref::{ObjectKey, OwnerRef};
-use crate::model::ClaimPhase;
+use crate::model::{ClaimPhase, Kind};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -55,6 +55,15 @@ impl fmt::Display for Mismatch {
 pub(super) fn join_reasons(reasons: &[VolumeReason]) -> String {
     let clauses: Vec<String> = reasons.iter().map(VolumeReason::clause).collect();
     join_and(&clauses)
+}
+
+/// That an answer depends on kinds that were not read.
+pub(super) fn not_readable(kinds: &[Kind]) -> String {
+    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.resource()).collect();
+    format!(
+        "the answer depends on {}, which could not be read",
+        join_and(&kinds)
+    )
 }
 
 /// What the controller of a cluster does with a claim whose provisioning options it does not know.

@@ -21,6 +21,7 @@ mod sentence;
 mod taker;
 #[cfg(test)]
 mod tests;
+mod unknown;
 mod validation;
 mod volume;
 mod volume_cause;
@@ -29,8 +30,7 @@ mod volume_set;
 pub use cause::{Cause, ClaimCause, Severity};
 pub use claim::{
     Assessment, ClaimSummary, ClassSource, ClassSummary, ClusterView, Consumer, Explanation, Path,
-    ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story, Suggestion, Unknown,
-    Verdict,
+    ProvisionedBy, Provisioning, ProvisioningProblem, Result, Says, Story, Suggestion, Verdict,
 };
 pub use class::{
     ClassDescription, ClassDriver, ClassFacts, ClassTopologies, ClassUsage, OptionDescription,
@@ -63,6 +63,7 @@ pub use reason::{Holder, VolumeReason};
 pub use removal::Removal;
 pub use sentence::{FEW, amount, did_you_mean, few, few_of, join_and, join_or, plural};
 pub use taker::{Taker, TakerReason, TakerResult};
+pub use unknown::{Unknown, UnknownReason, UnknownRemedy, UnknownSubject};
 pub use validation::{Finding, FindingCode, FindingObject, FindingSeverity, ValidationReport};
 pub use volume::{
     AttachmentSummary, ClaimRefState, ClaimRefSummary, DataFate, FinalizerHold, NodeReach,

@@ -1,8 +1,10 @@
 //! What is true of a pod and its volumes: the vocabulary of causes of `explain pod/NAME`.
 
+use super::evidence::not_readable;
 use super::sentence::{join_and, join_or, plural};
 use super::{NodeReason, Severity, UnboundClaim};
 use crate::conventions::foreign::quoted;
+use crate::model::Kind;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// What is true of a pod. The code is the variant's name.
@@ -10,7 +12,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 #[expect(missing_docs, reason = "the fields are the evidence their names say")]
 pub enum PodCause {
     /// Something the answer needs could not be read.
-    NotReadable { what: Vec<String> },
+    NotReadable { what: Vec<Kind> },
     /// A claim it names is not there.
     ClaimNotFound { claim: String, similar: Vec<String> },
     /// The claim of an ephemeral volume is not there yet.
@@ -126,10 +128,7 @@ impl PodCause {
     #[expect(clippy::too_many_lines, reason = "one list of clauses")]
     pub fn message(&self) -> String {
         match self {
-            Self::NotReadable { what } => format!(
-                "the answer depends on {}, which could not be read",
-                join_and(what)
-            ),
+            Self::NotReadable { what } => not_readable(what),
             Self::ClaimNotFound { claim, .. } => {
                 format!(
                     "it uses claim {claim}, which does not exist",

@@ -11,7 +11,7 @@ use crate::conventions::access_mode::AccessModes;
 use crate::conventions::object_ref::{ObjectKey, OwnerRef};
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
-use crate::model::{Time, VolumePhase};
+use crate::model::{Kind, Time, VolumePhase};
 
 fn told(code: &str, message: &str, hint: Option<String>) -> String {
     let hint = hint
@@ -218,7 +218,7 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
             elsewhere: Some(text("pv-7")),
         },
         VolumeCause::NotReadable {
-            what: vec![text("persistentvolumeclaims")],
+            what: vec![Kind::Claims],
         },
     ];
     let wants = [
@@ -304,7 +304,7 @@ fn causes() -> Vec<ClaimCause> {
             on_update: true,
         },
         ClaimCause::NotReadable {
-            what: list(&["persistentvolumes", "storageclasses"]),
+            what: vec![Kind::Volumes, Kind::Classes],
         },
         ClaimCause::VolumeMisbound {
             volume: text("pv-1"),

@@ -1,6 +1,7 @@
 //! What is true of a volume: why it is Released or Failed, why nobody can take it, what may bite later. The codes are those
 //! of a plan's `skipped` list and those on a volume.
 
+use super::evidence::not_readable;
 use super::removal::save_first;
 use super::sentence::join_and;
 use super::{
@@ -9,6 +10,7 @@ use super::{
 };
 use crate::conventions::annotations::KEEP;
 use crate::conventions::foreign::quoted;
+use crate::model::Kind;
 use serde::{Serialize, Serializer};
 
 /// A cause with its weight.
@@ -69,7 +71,7 @@ pub enum VolumeCause {
         elsewhere: Option<String>,
     },
     /// Something the answer needs could not be read.
-    NotReadable { what: Vec<String> },
+    NotReadable { what: Vec<Kind> },
 }
 
 /// Whether the provisioner that is to delete a volume is there.
@@ -190,12 +192,7 @@ impl VolumeCause {
                 "it was taken for {claim}, which is there and has {other}",
                 claim = quoted(claim)
             ),
-            Self::NotReadable { what } => {
-                format!(
-                    "the answer depends on {}, which could not be read",
-                    join_and(what)
-                )
-            }
+            Self::NotReadable { what } => not_readable(what),
         }
     }
 

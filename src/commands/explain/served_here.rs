@@ -12,7 +12,9 @@ use crate::error::CommandError;
 use crate::model::ClusterState;
 use crate::model::catalogue::Catalogue;
 use crate::render::safe;
-use crate::report::{Danger, Explanation, Suggestion, served};
+use crate::report::{
+    Danger, Explanation, Suggestion, UnknownReason, UnknownRemedy, UnknownSubject, served,
+};
 use crate::session::Session;
 use crate::storage::Backends;
 use std::collections::BTreeSet;
@@ -58,7 +60,7 @@ pub(super) fn tell(
         let Some(target) = catalogue.served_here(provisioner) else {
             continue;
         };
-        let what = format!("provisioner {provisioner}");
+        let what = UnknownSubject::Provisioner(provisioner.clone());
         let claim = &explanation.claim;
         let mut words = vec!["kubectl", "pv", "provision", &claim.name];
         words.extend(["-n", &claim.namespace]);
@@ -66,8 +68,8 @@ pub(super) fn tell(
         let provision = command(&words);
         let mut unknowns = explanation.unknowns.iter_mut();
         if let Some(unknown) = unknowns.find(|unknown| unknown.what == what) {
-            unknown.why = format!("{}, which acts when it is told to", served(target));
-            unknown.remedy = Some(provision.clone());
+            unknown.why = UnknownReason::ServedHere(served(target));
+            unknown.remedy = Some(UnknownRemedy::Run(provision.clone()));
         }
         let key = ObjectKey::new(&*claim.namespace, &*claim.name);
         if would_make(state, &key, backends, session) {

@@ -90,9 +90,7 @@ fn unbound<'a>(situation: &Situation<'_, 'a>, missing: &[Kind]) -> Answer<'a> {
 }
 
 fn not_readable<'a>(claim: &Claim, missing: &[Kind], mut causes: Vec<Cause>) -> Answer<'a> {
-    let what = missing.iter().map(|kind| kind.resource().to_owned());
-    causes.push(Cause::blocker(ClaimCause::NotReadable {
-        what: what.collect(),
-    }));
+    let what = missing.to_vec();
+    causes.push(Cause::blocker(ClaimCause::NotReadable { what }));
     Answer::new(Verdict::Unknown, controller_path(claim), causes)
 }

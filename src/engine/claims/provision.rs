@@ -13,8 +13,8 @@ use crate::conventions::annotations;
 use crate::conventions::class_name::HOST_PATH;
 use crate::model::{BindingMode, Class, Kind, Options};
 use crate::report::{
-    Cause, ClaimCause, Path, ProvisionedBy, Result, Says, Severity, SourceKind, Unknown, Verdict,
-    VolumeReason,
+    Cause, ClaimCause, Path, ProvisionedBy, Result, Says, Severity, SourceKind, Unknown,
+    UnknownReason, UnknownRemedy, UnknownSubject, Verdict, VolumeReason,
 };
 
 /// What one question about provisioning finds.
@@ -166,8 +166,8 @@ fn internal<'a>(
     });
     let failure = refusal.or_else(|| last_failure(situation.state, situation.claim, maker));
     let flag = Unknown {
-        what: "--enable-hostpath-provisioner of the controller".to_owned(),
-        why: "cannot be seen from outside; without it nothing is made".to_owned(),
+        what: UnknownSubject::HostPathFlag,
+        why: UnknownReason::Flag,
         remedy: None,
     };
     let found = Findings::all([
@@ -272,10 +272,8 @@ fn judge_signs(situation: &Situation<'_, '_>, name: &str) -> (Verdict, Findings)
         }
         Signs::NotSeen(kinds) => {
             let gaps = kinds.iter().filter_map(|kind| situation.gap(*kind));
-            let what = kinds.iter().map(|kind| kind.resource().to_owned());
-            let cause = Cause::blocker(ClaimCause::NotReadable {
-                what: what.collect(),
-            });
+            let what = kinds.clone();
+            let cause = Cause::blocker(ClaimCause::NotReadable { what });
             (
                 Verdict::Unknown,
                 Findings::of([cause], unknowns.chain(gaps)),
@@ -283,9 +281,9 @@ fn judge_signs(situation: &Situation<'_, '_>, name: &str) -> (Verdict, Findings)
         }
         _ => {
             let provisioner = Unknown {
-                what: format!("provisioner {name}"),
-                why: "a provisioner of such a name registers nowhere, and nothing it made or said was seen".to_owned(),
-                remedy: Some(format!("ask whoever runs this cluster whether {name} runs")),
+                what: UnknownSubject::Provisioner(name.to_owned()),
+                why: UnknownReason::NotRegistered,
+                remedy: Some(UnknownRemedy::Ask(name.to_owned())),
             };
             let unknowns = unknowns.chain(absent()).chain([provisioner]);
             (

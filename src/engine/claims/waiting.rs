@@ -24,7 +24,7 @@ pub(super) fn answer<'a>(situation: &Situation<'_, 'a>, general: &[Cause]) -> An
     let answer = if !is_seen && !situation.state.is_from_files() {
         // Whether it waits or is stuck for good depends on pods that cannot be read.
         let cause = Cause::blocker(ClaimCause::NotReadable {
-            what: vec![Kind::Pods.resource().to_owned()],
+            what: vec![Kind::Pods],
         });
         without_pods(situation, Verdict::Unknown, cause)
     } else if !consumers.unscheduled.is_empty() {

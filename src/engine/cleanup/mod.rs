@@ -202,7 +202,7 @@ fn without_findings(kept: BTreeSet<KeptObject>, findings: &[CleanupFinding]) -> 
 }
 
 fn each_once(mut unknowns: Vec<Unknown>) -> Vec<Unknown> {
-    unknowns.sort_by(|a, b| (&a.what, &a.why).cmp(&(&b.what, &b.why)));
+    unknowns.sort_by_cached_key(Unknown::sort_key);
     unknowns.dedup();
     unknowns
 }

@@ -26,7 +26,7 @@ use crate::model::catalogue::Catalogue;
 use crate::model::{AllowedOption, Class, ClusterState, Kind, Options, StorageCapacity};
 use crate::report::{
     API_VERSION, ClassDescription, ClassDriver, ClassFacts, ClassTopologies, OptionDescription,
-    Presence, PublishedCapacity, Unknown,
+    Presence, PublishedCapacity, Unknown, UnknownReason, UnknownSubject,
 };
 use std::collections::BTreeMap;
 
@@ -236,11 +236,11 @@ fn unknowns(state: &ClusterState, driver: &ClassDriver, makes_volumes: bool) -> 
     }
     if presence == Presence::Internal {
         unknowns.push(Unknown {
-            what: "--enable-hostpath-provisioner of the controller".to_owned(),
-            why: "cannot be seen from outside; without it nothing is made".to_owned(),
+            what: UnknownSubject::HostPathFlag,
+            why: UnknownReason::Flag,
             remedy: None,
         });
     }
-    unknowns.sort_by(|a, b| (&a.what, &a.why).cmp(&(&b.what, &b.why)));
+    unknowns.sort_by_cached_key(Unknown::sort_key);
     unknowns
 }

@@ -46,9 +46,7 @@ impl<'a> Unseen<'a> {
 }
 
 pub(super) fn not_readable(kinds: &[Kind]) -> LeftAlone {
-    let what = kinds.iter().map(|kind| kind.resource().to_owned());
-    let cause = VolumeCause::NotReadable {
-        what: what.collect(),
-    };
+    let what = kinds.to_vec();
+    let cause = VolumeCause::NotReadable { what };
     LeftAlone::from(&cause)
 }

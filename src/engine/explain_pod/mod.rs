@@ -151,9 +151,7 @@ impl PodDraft<'_> {
     }
 
     pub(super) fn unreadable(&mut self, kind: Kind) -> PodVerdict {
-        self.causes.push(PodCause::NotReadable {
-            what: vec![kind.resource().to_owned()],
-        });
+        self.causes.push(PodCause::NotReadable { what: vec![kind] });
         PodVerdict::Unknown
     }
 

@@ -237,7 +237,7 @@ fn out_of_reach(case: &Case<'_>) -> Option<VolumeFinding> {
 fn not_readable(case: &Case<'_>) -> Option<VolumeFinding> {
     let by_uid = case.claim_ref.state == ClaimRefState::Uid;
     (by_uid && case.claim_ref.claim_exists.is_none()).then(|| {
-        let what = vec![Kind::Claims.resource().to_owned()];
+        let what = vec![Kind::Claims];
         VolumeFinding::warning(VolumeCause::NotReadable { what })
     })
 }

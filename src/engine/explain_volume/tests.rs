@@ -7,6 +7,7 @@ use crate::model::{
 };
 use crate::report::Taker;
 use crate::report::{Severity, TakerResult};
+use crate::report::{Severity, TakerResult, UnknownReason};
 use crate::testing::{claim, class, pod, state, state_with, volume};
 
 fn explained(state: &ClusterState) -> VolumeExplanation {
@@ -459,7 +460,7 @@ fn claims_that_were_not_seen_are_neither_there_nor_gone() {
     assert_eq!(told.claim_ref.claim_exists, None);
     assert_eq!(told.volume.effective_phase, VolumePhase::Bound);
     assert!(codes(&told).contains(&"NotReadable"));
-    assert_eq!(told.unknowns[0].why, "forbidden");
+    assert_eq!(told.unknowns[0].why, UnknownReason::Forbidden);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::teller::Teller;
 use crate::report::{
     API_VERSION, ClaimForecast, Contention, Forecast, Group, Settled, Unknown, Verdict,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Of a list that is too long for everybody, everybody is told so much.
 const FEW: usize = 20;
@@ -46,16 +46,13 @@ pub(super) fn assemble<'a>(
         contention,
         contention_omitted,
         groups,
-        unknowns: assembly.unknowns.into_iter().map(unknown).collect(),
+        unknowns: assembly.unknowns.into_values().collect(),
         changes: None,
     }
 }
 
-type UnknownKey = (String, String, Option<String>);
-
-fn unknown((what, why, remedy): UnknownKey) -> Unknown {
-    Unknown { what, why, remedy }
-}
+/// Unknowns by their words, which order them.
+type Unknowns = BTreeMap<((String, String), Option<String>), Unknown>;
 
 pub(super) struct Assembly<'t, 'i, 'a> {
     pub(super) teller: &'t Teller<'i, 'a>,
@@ -68,7 +65,7 @@ pub(super) struct Assembly<'t, 'i, 'a> {
     pub(super) rivals: Vec<Vec<Rivals>>,
     /// How many names a list may have.
     pub(super) most_listed: usize,
-    pub(super) unknowns: BTreeSet<UnknownKey>,
+    pub(super) unknowns: Unknowns,
     /// How claims end that go without a volume that is there.
     pub(super) fallbacks: Vec<Verdict>,
 }
@@ -102,7 +99,7 @@ impl<'t, 'i, 'a> Assembly<'t, 'i, 'a> {
                 .map(|group| rivals::find(teller.index, group, FEW_RIVALS))
                 .collect(),
             most_listed: if is_cut { FEW } else { usize::MAX },
-            unknowns: BTreeSet::new(),
+            unknowns: Unknowns::new(),
             fallbacks: vec![Verdict::Unknown; cast.len()],
         }
     }

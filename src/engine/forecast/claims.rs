@@ -91,12 +91,9 @@ impl<'t, 'a> Assembly<'t, '_, 'a> {
     fn note(&mut self, actor: &Actor<'a>, decision: &ClaimDecision<'_>, fallback: Verdict) {
         self.fallbacks[actor.claim as usize] = fallback;
         for unknown in &decision.unknowns {
-            let key = (
-                unknown.what.clone(),
-                unknown.why.clone(),
-                unknown.remedy.clone(),
-            );
-            self.unknowns.insert(key);
+            let remedy = unknown.remedy.as_ref().map(ToString::to_string);
+            let key = (unknown.sort_key(), remedy);
+            self.unknowns.insert(key, unknown.clone());
         }
     }
 

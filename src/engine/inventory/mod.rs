@@ -76,8 +76,7 @@ impl Unknowns {
     }
 
     fn sorted(mut self) -> Vec<Unknown> {
-        self.0
-            .sort_by(|a, b| (&a.what, &a.why).cmp(&(&b.what, &b.why)));
+        self.0.sort_by_cached_key(Unknown::sort_key);
         self.0
     }
 }
@@ -297,7 +296,7 @@ mod tests {
             inventory
                 .unknowns
                 .iter()
-                .any(|unknown| unknown.what == "persistentvolumes")
+                .any(|unknown| unknown.is_of(Kind::Volumes))
         );
         assert_eq!(inventory.pending[0].cause, Some("NotReadable"));
     }

@@ -57,10 +57,8 @@ impl Unmade {
 
     /// These lists decide it, and were not seen.
     pub(super) fn not_readable(state: &ClusterState, claim: &Claim, kinds: &[Kind]) -> Self {
-        let what = kinds.iter().map(|kind| kind.resource().to_owned());
-        let cause = ClaimCause::NotReadable {
-            what: what.collect(),
-        };
+        let what = kinds.to_vec();
+        let cause = ClaimCause::NotReadable { what };
         Self {
             standing: Standing::Unknown,
             unknowns: unknowns(state, claim, kinds),

@@ -4,7 +4,7 @@ use super::super::owner::rival_report;
 use super::*;
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::{AllowedOption, ConfigMap, DataSource, Event, Options, ReclaimPolicy};
+use crate::model::{AllowedOption, ConfigMap, DataSource, Event, Kind, Options, ReclaimPolicy};
 
 fn ours() -> Class {
     class("any", OURS)
@@ -260,7 +260,7 @@ fn without_the_nodes_the_backend_must_do_without() {
     let blind = with_gaps(&cluster(claim("c"), ours(), |_| {}), &[Kind::Nodes]);
     let making = own(ask(&blind));
     assert!(making.node.is_none());
-    assert_eq!(making.unknowns[0].what, "nodes");
+    assert!(making.unknowns[0].is_of(Kind::Nodes));
     assert_eq!(
         unmade(ask_for(&blind, Some("n1"))).standing,
         Standing::Unknown
