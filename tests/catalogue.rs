@@ -178,7 +178,7 @@ fn slips_are_found() {
             let expected = Some(format!("parameters.{key}"));
             assert_eq!(finding.field, expected);
             writeln!(text, "  {}: {}", finding.code.name(), finding.message).unwrap();
-            writeln!(text, "  → {}", finding.hint.as_deref().unwrap_or("")).unwrap();
+            writeln!(text, "  → {}", finding.hint.unwrap_or_default()).unwrap();
         }
     }
     assert!(!text.contains("is hunter2"), "a secret is repeated");

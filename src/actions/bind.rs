@@ -334,9 +334,8 @@ fn skipped(target: Target, code: &'static str, message: String, standing: Standi
     Skipped {
         target,
         code,
-        message,
+        message: message.into(),
         standing,
-        commands: vec![],
     }
 }
 

@@ -236,9 +236,8 @@ fn no_longer(kept: Option<&KeptObject>, target: Target) -> Option<Skipped> {
     Some(Skipped {
         target,
         code,
-        message: format!("{why}, by now"),
+        message: format!("{why}, by now").into(),
         standing: Standing::Refused,
-        commands: vec![],
     })
 }
 
@@ -269,9 +268,8 @@ fn skipped(
     Skipped {
         target: target_of(&row.object),
         code,
-        message,
+        message: message.into(),
         standing,
-        commands: vec![],
     }
 }
 

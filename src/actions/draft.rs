@@ -228,9 +228,8 @@ pub(super) fn skip(
     draft.skip(Skipped {
         target,
         code,
-        message,
+        message: message.into(),
         standing,
-        commands: vec![],
     });
 }
 

@@ -329,9 +329,8 @@ impl Outcome {
             Some(Skipped {
                 target: first?.change.target.clone(),
                 code: TIME_IS_UP,
-                message: "not begun, because a wait took longer than --timeout".to_owned(),
+                message: "not begun, because a wait took longer than --timeout".into(),
                 standing: Standing::Refused,
-                commands: vec![],
             })
         });
         let skipped: Vec<Skipped> = skipped.collect();

@@ -4,6 +4,7 @@ use super::asset_check::AssetCheck;
 use super::asset_work::AssetWork;
 use super::details::Concern;
 use super::operation::{Action, Operation, Wait};
+use crate::conventions::command_line::Sentence;
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
 use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
@@ -463,13 +464,10 @@ pub(crate) struct Preconditions {
 pub(crate) struct Skipped {
     pub(crate) target: Target,
     pub(crate) code: &'static str,
-    pub(crate) message: String,
+    pub(crate) message: Sentence,
     /// What that means for somebody who named it.
     #[serde(skip)]
     pub(crate) standing: Standing,
-    /// The commands in the message, in their order: they are to be pasted where they are read.
-    #[serde(skip)]
-    pub(crate) commands: Vec<String>,
 }
 
 /// What to read before agreeing to a plan. It changes neither the plan nor the exit status.

@@ -380,7 +380,6 @@ fn left_alone(code: &'static str, message: &str) -> LeftAlone {
         hint: None,
         standing: EndingStanding::Refused,
         unknowns: vec![],
-        commands: vec![],
     }
 }
 
@@ -399,12 +398,8 @@ fn skip(draft: &mut Draft, target: Target, left: LeftAlone) {
     draft.skip(Skipped {
         target,
         code: left.code,
-        message: match left.hint {
-            Some(hint) => format!("{}; {hint}", left.message),
-            None => left.message,
-        },
+        message: left.into_message(),
         standing,
-        commands: left.commands,
     });
 }
 

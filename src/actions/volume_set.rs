@@ -242,30 +242,27 @@ impl<'a> Work<'a> {
 
     /// Notes why a member is left alone.
     fn note_member(&mut self, volume: &str, uid: Option<&String>, left: LeftAlone) {
-        for unknown in left.unknowns {
+        for unknown in left.unknowns.clone() {
             if !self.draft.plan.unknowns.contains(&unknown) {
                 self.draft.plan.unknowns.push(unknown);
             }
         }
-        let message = match left.hint {
-            Some(hint) => format!("{}; {hint}", left.message),
-            None => left.message,
-        };
         let standing = match left.standing {
             // Another one goes in its stead, or the set is told that none does.
             EndingStanding::LeftToOthers | EndingStanding::Refused => Standing::Fine,
             EndingStanding::Unknown => Standing::Unknown,
         };
+        let code = left.code;
+        let message = left.into_message();
         self.draft.skip(Skipped {
             target: Target::volume(volume, uid),
-            code: left.code,
+            code,
             message: message.clone(),
             standing,
-            commands: left.commands,
         });
         self.findings.push(SetFinding {
-            code: left.code,
-            message,
+            code,
+            message: message.to_string(),
             volume: Some(volume.to_owned()),
         });
     }

@@ -9,7 +9,6 @@ use super::explain::aim;
 use super::writing::TIMEOUT;
 use super::writing::namespaces::{find_missing_namespace, named_namespaces, not_in_files};
 use crate::cluster::Cluster;
-use crate::conventions::shell::command;
 use crate::engine::{Assets, CleanupQuestion, Labelled, find_leftovers};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -170,7 +169,7 @@ impl Args {
 const LEAKED_ASSETS_ALONE: [CleanupCategory; 1] = [CleanupCategory::LeakedAssets];
 
 /// How commands begin that carry out a volume's policy.
-const RECLAIM: &str = "kubectl pv reclaim ";
+const RECLAIM: [&str; 3] = ["kubectl", "pv", "reclaim"];
 
 pub(crate) fn run(
     args: &Args,
@@ -232,10 +231,8 @@ pub(crate) fn run(
     for found in &mut report.findings {
         let is_served = question.served_here.contains_key(&found.object.name);
         for line in &mut found.commands {
-            if is_served && line.starts_with(RECLAIM) {
-                let flags = args.backends.words();
-                let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-                *line = format!("{line} {}", command(&flags));
+            if is_served && line.begins_with(&RECLAIM) {
+                line.append(&args.backends.words());
             }
             aim(line, connection);
         }

@@ -8,12 +8,13 @@ mod volumes;
 use super::readable::check_listed;
 use super::served_here::known_provisioners;
 use super::target::{Target, parse};
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::command;
 use crate::conventions::object_ref::{ObjectKey, OwnerRef, similar_names};
 use crate::conventions::secrets::without_user;
 use crate::conventions::selector::LabelSelector;
-use crate::conventions::shell::{command as spell_words, flag as spell_flag};
-use crate::engine::{CREATE_FROM_STDIN, Explainer, Rules};
+use crate::conventions::shell::flag as spell_flag;
+use crate::engine::{Explainer, Rules};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{BackendFlags, ConnectionFlags, OutputFlags, SourceFlags};
@@ -180,7 +181,7 @@ pub(crate) fn run(
 
 /// A command is pasted where it was printed for: the cluster that was chosen by flags, and as whom, is chosen in it, too.
 /// What proves who somebody is stays out of it.
-pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
+pub(super) fn aim(command: &mut CommandLine, connection: &ConnectionFlags) {
     let kubeconfig = connection
         .kubeconfig
         .as_ref()
@@ -197,29 +198,12 @@ pub(super) fn aim(command: &mut String, connection: &ConnectionFlags) {
     ];
     let groups = connection.as_group.iter();
     let groups = groups.map(|group| ("--as-group", Some(group.as_str())));
-    let chosen: String = flags
-        .into_iter()
-        .chain(groups)
-        .filter_map(|(flag, value)| {
-            value
-                .filter(|value| !value.is_empty())
-                .map(|value| format!(" {}", spell_words(&spell_flag(flag, value))))
-        })
+    let given = flags.into_iter().chain(groups);
+    let given = given.filter_map(|(flag, value)| Some((flag, value.filter(|it| !it.is_empty())?)));
+    let words: Vec<String> = given
+        .flat_map(|(flag, value)| spell_flag(flag, value))
         .collect();
-    if chosen.is_empty() {
-        return;
-    }
-    // Quoted words may hold anything; the program's name stands at the beginning or behind the pipe we put there.
-    if command.starts_with("kubectl pv ") {
-        // kubectl takes no flags before the name of a plugin.
-        command.push_str(&chosen);
-    } else if let Some(rest) = command.strip_prefix("kubectl ") {
-        *command = format!("kubectl{chosen} {rest}");
-    } else if let Some(rest) = command.strip_suffix("| kubectl replace --force -f -") {
-        *command = format!("{rest}| kubectl{chosen} replace --force -f -");
-    } else if let Some(rest) = command.strip_suffix(CREATE_FROM_STDIN) {
-        *command = format!("{rest}| kubectl{chosen} create -f -");
-    }
+    command.add_kubectl_flags(&words);
 }
 
 /// Which namespaces are looked at. Files say themselves where their objects are.

@@ -37,8 +37,9 @@ use crate::actions::memory::Memory;
 use crate::actions::outcome::Outcome;
 use crate::actions::plan::{Errand, Plan};
 use crate::cluster::Cluster;
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_ref::ObjectKey;
-use crate::conventions::shell::{command as spell_command, flag as spell_flag};
+use crate::conventions::shell::flag as spell_flag;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{
@@ -414,9 +415,9 @@ fn spell_rerun<C: WritingCommand>(command: &C, flags: &WritingFlags<'_>) -> Stri
         words.extend(spell_flag("--save", &next));
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let mut rerun = spell_command(&words);
+    let mut rerun = CommandLine::of(&words);
     aim(&mut rerun, flags.connection);
-    rerun
+    rerun.to_string()
 }
 
 /// Adds the flags that have a value.

@@ -4,6 +4,7 @@ pub mod access_mode;
 pub mod annotations;
 pub mod base64;
 pub mod class_name;
+pub mod command_line;
 pub mod field_error;
 pub mod fingerprint;
 pub mod foreign;

@@ -1,12 +1,8 @@
 //! Commands about objects, for people to paste. The names come from the cluster or from files: a name that the API server would
 //! refuse gets no command, since `--all` as the name of a volume would be a flag. Each form that is printed is listed here.
 
-use super::foreign::quoted;
+use super::command_line::CommandLine;
 use super::names::{label_key_problems, label_value_problems, name_problems};
-use super::shell;
-
-/// What begins a command; anything else that stands in its place says why there is none.
-const PROGRAMS: [&str; 2] = ["kubectl ", "printf "];
 
 /// Flags without a value. All others are followed by one, or hold it behind `=`.
 const SWITCHES: [&str; 6] = [
@@ -21,33 +17,24 @@ const SWITCHES: [&str; 6] = [
 /// Flags of kubectl itself that are followed by a value.
 const VALUE_FLAGS: [&str; 4] = ["-n", "-o", "-p", "--type"];
 
-/// A command line from its words, or in its place a clause that says why there is none.
-pub fn command<S: AsRef<str>>(words: &[S]) -> String {
+/// A command of these words, or that there is none.
+pub fn command<S: AsRef<str>>(words: &[S]) -> CommandLine {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match find_wrong(&words) {
-        None => shell::command(&words),
-        Some(name) => refusal(name),
+        None => CommandLine::of(&words),
+        Some(name) => CommandLine::Refused(name.to_owned()),
     }
 }
 
-/// A line that pipes a manifest into kubectl.
-pub fn manifest_command(names: &[&str], manifest: &str, then: &str) -> String {
+/// A command that reads a manifest of objects of these names.
+pub fn manifest_command(names: &[&str], manifest: String, words: &[&str]) -> CommandLine {
     match names.iter().find(|name| !is_name(name)) {
-        None => format!("printf %s {} {then}", shell::quote(manifest)),
-        Some(name) => refusal(name),
+        None => CommandLine::Piped {
+            manifest,
+            words: words.iter().map(ToString::to_string).collect(),
+        },
+        Some(name) => CommandLine::Refused((*name).to_owned()),
     }
-}
-
-/// Whether a line is a command, and not the reason why there is none.
-pub fn is_command(line: &str) -> bool {
-    PROGRAMS.iter().any(|program| line.starts_with(program))
-}
-
-fn refusal(name: &str) -> String {
-    format!(
-        "(no command: the API server does not accept the name {})",
-        quoted(name)
-    )
 }
 
 /// The word that cannot be part of a command: an invalid name.
@@ -127,7 +114,7 @@ fn is_name_or_pair(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn line(words: &str) -> String {
+    fn line(words: &str) -> CommandLine {
         command(&words.split(' ').collect::<Vec<_>>())
     }
 
@@ -146,7 +133,7 @@ mod tests {
             "kubectl pv reclaim pv-a --reuse --for prod/data",
             "kubectl pv reclaim pv-a --backend example.com/a=hostpath:/srv",
         ] {
-            assert_eq!(line(words), words);
+            assert_eq!(line(words).to_string(), words);
         }
     }
 
@@ -174,11 +161,11 @@ mod tests {
             "kubectl delete pv $(id)",
         ] {
             let said = line(words);
-            assert!(!is_command(&said), "{said}");
+            assert!(!said.is_command(), "{said}");
         }
         assert_eq!(
             line("kubectl delete pv --all"),
-            "(no command: the API server does not accept the name \"--all\")"
+            CommandLine::Refused("--all".to_owned())
         );
     }
 }

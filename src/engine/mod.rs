@@ -83,7 +83,7 @@ pub use choice::{ByHand, Choice, choose_among, choose_volume, judge_by_hand, wit
 pub use claims::ClaimDecision;
 pub use cleanup::asset_holder::{AssetHolder, OwnedAsset};
 pub use cleanup::found_asset::{AssetOwner, Assets, FoundAsset};
-pub use cleanup::{CREATE_FROM_STDIN, CleanupQuestion, find_leftovers};
+pub use cleanup::{CleanupQuestion, find_leftovers};
 pub use conversion::{Conversion, convert};
 pub use describe_class::{
     ClassDescriber, TemplateError, claim_template, describe_class, option_refusal, usable_values,

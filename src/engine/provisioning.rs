@@ -7,8 +7,8 @@ use crate::conventions::annotations::OWN_COMPONENT;
 use crate::conventions::class_name::{
     HOST_PATH, IN_TREE_PREFIX, NFS, NO_PROVISIONER, migrated_driver,
 };
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_ref::similar_names;
-use crate::conventions::shell::command;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{BindingMode, CLAIM, Claim, Class, ClusterState, Event, Kind};
 use crate::report::{
@@ -286,7 +286,7 @@ pub(crate) fn reported_elsewhere(
             namespace: (*namespace).to_owned(),
         },
         why: UnknownReason::NotObservable,
-        remedy: Some(UnknownRemedy::Run(command(&[
+        remedy: Some(UnknownRemedy::Run(CommandLine::of(&[
             "kubectl", "get", "events", "-n", namespace,
         ]))),
     })

@@ -3,8 +3,8 @@
 use super::page::{Page, Screen, Tone, plain};
 use super::sentence::{main_message, verdict};
 use super::{nodes, volumes};
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::foreign::quoted;
-use crate::conventions::object_command::is_command;
 use crate::report::{
     Assessment, Cause, ClaimCause, ClassSource, Explanation, Says, Severity, Suggestion, Unknown,
     UnknownReason, UnknownRemedy, Verdict, VolumeReason, join_and,
@@ -278,14 +278,14 @@ pub(super) fn add_more_help(page: &mut Page, suggestions: &[Suggestion]) {
 }
 
 fn add_suggestion(page: &mut Page, suggestion: &Suggestion, lead: &str) {
-    let has_commands = suggestion.commands.iter().any(|line| is_command(line));
+    let has_commands = suggestion.commands.iter().any(CommandLine::is_command);
     let end = if has_commands { ":" } else { "." };
     let text = format!("{lead}{}{end}", suggestion.summary);
     page.line(vec![plain(text)], lead.len());
     for line in &suggestion.commands {
         let indent = lead.len() + 2;
-        if is_command(line) {
-            page.command(indent, line);
+        if line.is_command() {
+            page.command(indent, &line.to_string());
         } else {
             page.line(vec![plain(format!("{}{line}", " ".repeat(indent)))], indent);
         }

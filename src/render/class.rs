@@ -5,6 +5,7 @@ use super::inventory::by_phase;
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::{Asked, Format, class_table, machine, safe};
 use crate::conventions::class_name::NO_PROVISIONER;
+use crate::conventions::command_line::Sentence;
 use crate::conventions::foreign::{is_plain, quoted};
 use crate::conventions::secrets::HIDDEN;
 use crate::model::BindingMode;
@@ -435,12 +436,12 @@ fn add_findings(page: &mut Page, findings: &[Finding]) {
 }
 
 /// What to do. A command at its end stands by itself, so that it can be copied.
-fn add_hint(page: &mut Page, hint: &str) {
-    match hint.split_once(": kubectl ") {
+fn add_hint(page: &mut Page, hint: &Sentence) {
+    match hint.split_command() {
         None => field(page, "", vec![plain(format!("hint: {hint}"))]),
         Some((text, command)) => {
-            field(page, "", vec![plain(format!("hint: {text}:"))]);
-            page.command(COLUMN + 2, &format!("kubectl {command}"));
+            field(page, "", vec![plain(format!("hint: {}", text.trim_end()))]);
+            page.command(COLUMN + 2, &command.to_string());
         }
     }
 }

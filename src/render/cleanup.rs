@@ -5,6 +5,7 @@ use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::words::age;
 use super::{Format, machine};
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::foreign::safe;
 use crate::conventions::quantity::Quantity;
 use crate::model::Time;
@@ -18,13 +19,13 @@ use std::io::{self, Write};
 /// What to do about it.
 pub(crate) struct CleanupAdvice {
     /// The command that acts.
-    pub(crate) act: String,
+    pub(crate) act: CommandLine,
     /// What it would act on.
     pub(crate) goes: Vec<String>,
     /// Whether data is lost by that.
     pub(crate) loses_data: bool,
     /// The categories that are acted on only if they are named, and the command for each.
-    pub(crate) named: Vec<(CleanupCategory, String)>,
+    pub(crate) named: Vec<(CleanupCategory, CommandLine)>,
 }
 
 /// Prints what may go; what was kept only as far as it is asked for.
@@ -126,7 +127,8 @@ fn row(
         cells.push(if found.recreates {
             plain("<below>")
         } else {
-            (Tone::Command, found.commands.join(" && "))
+            let commands: Vec<String> = found.commands.iter().map(ToString::to_string).collect();
+            (Tone::Command, commands.join(" && "))
         });
     }
     cells
@@ -220,14 +222,14 @@ fn add_recreations(page: &mut Page, report: &CleanupReport) {
             format!("  Create a volume for {object} again, with its data and policy Retain:");
         page.line(vec![plain(text)], 4);
         for command in &found.commands {
-            page.command(4, command);
+            page.command(4, &command.to_string());
         }
     }
 }
 
 impl CleanupAdvice {
     /// The commands that are printed.
-    pub(crate) fn commands(&self) -> Vec<String> {
+    pub(crate) fn commands(&self) -> Vec<CommandLine> {
         let act = (!self.goes.is_empty()).then(|| self.act.clone());
         let named = self.named.iter().map(|(_, command)| command.clone());
         act.into_iter().chain(named).collect()
@@ -243,11 +245,11 @@ fn add_advice(page: &mut Page, advice: &CleanupAdvice, is_wide: bool) {
             (false, _) => "without losing data",
         };
         page.line(vec![plain(format!("  Act on {goes}, {risk}:"))], 4);
-        page.command(4, &advice.act);
+        page.command(4, &advice.act.to_string());
     }
     for (category, acting) in &advice.named {
         page.line(vec![plain(format!("  {}:", act_of(*category)))], 4);
-        page.command(4, acting);
+        page.command(4, &acting.to_string());
     }
     if !is_wide {
         let text = if advice.goes.is_empty() && advice.named.is_empty() {

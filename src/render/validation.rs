@@ -164,7 +164,7 @@ fn show_finding(page: &mut Page, finding: &Finding) {
         page.line(
             vec![
                 (Tone::Label, "  fix  ".to_owned()),
-                (Tone::Plain, hint.clone()),
+                (Tone::Plain, hint.to_string()),
             ],
             7,
         );

@@ -4,7 +4,7 @@ use super::{
     Cause, ClaimUser, Danger, DataFate, FateResult, NodeAssessment, Unknown, VolumeReason,
 };
 use crate::conventions::access_mode::AccessModes;
-use crate::conventions::object_command::is_command;
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::{ClaimPhase, VolumePhase};
 use serde::{Serialize, Serializer};
@@ -257,17 +257,17 @@ pub struct Suggestion {
     pub summary: String,
     /// The commands to paste, or why there is none.
     #[serde(serialize_with = "only_commands")]
-    pub commands: Vec<String>,
+    pub commands: Vec<CommandLine>,
     /// How much harm they may do.
     pub danger: Danger,
 }
 
 /// What stands in the place of a command is for people.
 pub(super) fn only_commands<S: Serializer>(
-    lines: &[String],
+    lines: &[CommandLine],
     serializer: S,
 ) -> std::result::Result<S::Ok, S::Error> {
-    serializer.collect_seq(lines.iter().filter(|line| is_command(line)))
+    serializer.collect_seq(lines.iter().filter(|line| line.is_command()))
 }
 
 /// An event of the control plane.

@@ -1,6 +1,7 @@
 //! `cleanup`: what nobody needs any more, what only looks like it, and what could not be decided.
 
 use super::Unknown;
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_kind::ObjectKind;
 use crate::model::Time;
 use serde::{Serialize, Serializer};
@@ -32,7 +33,7 @@ pub struct CleanupReport {
     pub unknowns: Vec<Unknown>,
     /// The commands that act on findings; which of them is stated in the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub commands: Vec<String>,
+    pub commands: Vec<CommandLine>,
 }
 
 /// The code of a selection that matches nothing.
@@ -119,7 +120,7 @@ pub struct CleanupFinding {
     pub path: Option<String>,
     /// What to paste, in this order, or why there is none.
     #[serde(serialize_with = "super::claim::only_commands")]
-    pub commands: Vec<String>,
+    pub commands: Vec<CommandLine>,
     /// Whether the commands create a volume for a leaked asset again. Then they are too long for a table.
     #[serde(skip)]
     pub recreates: bool,

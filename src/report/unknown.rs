@@ -1,5 +1,6 @@
 //! What was not read or cannot be observed, as far as it bears on an answer: what, why, and what would make it known.
 
+use crate::conventions::command_line::CommandLine;
 use crate::model::Kind;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -74,7 +75,7 @@ pub enum UnknownRemedy {
     /// The kind, added to the input.
     Capture(Kind),
     /// A command.
-    Run(String),
+    Run(CommandLine),
     /// Asking whether a provisioner runs.
     Ask(String),
 }
@@ -157,7 +158,7 @@ impl fmt::Display for UnknownRemedy {
                 "add the output of: kubectl get {} -A -o yaml",
                 kind.resource()
             ),
-            Self::Run(command) => f.write_str(command),
+            Self::Run(command) => write!(f, "{command}"),
             Self::Ask(name) => write!(f, "ask whoever runs this cluster whether {name} runs"),
         }
     }

@@ -1,6 +1,7 @@
 //! `validate`: what is wrong with manifests and objects, each finding with its place and what to do.
 
 use super::Unknown;
+use crate::conventions::command_line::Sentence;
 use serde::Serialize;
 
 /// The answer of `validate`.
@@ -47,7 +48,7 @@ pub struct Finding {
     pub message: String,
     /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+    pub hint: Option<Sentence>,
 }
 
 /// Which object a finding is about.
@@ -197,7 +198,7 @@ impl Finding {
 
     /// The same, with what to do.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Sentence>) -> Self {
         self.hint = Some(hint.into());
         self
     }

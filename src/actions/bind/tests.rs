@@ -370,7 +370,7 @@ fn force_is_offered_only_where_it_is_enough() {
     let hopeless = state(vec![selects.clone()], vec![volume("v").holds("1Mi")]);
     let plan = by_hand(&hopeless, "v", false);
     assert_eq!(plan.skipped.len(), 2, "{:?}", plan.skipped);
-    let offers = |left: &Skipped| left.message.contains("--force");
+    let offers = |left: &Skipped| left.message.to_string().contains("--force");
     assert!(!plan.skipped.iter().any(offers), "{:?}", plan.skipped);
     let enough = state(vec![selects], vec![volume("v")]);
     let plan = by_hand(&enough, "v", false);

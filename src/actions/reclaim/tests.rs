@@ -224,7 +224,7 @@ fn a_deletion_that_was_begun_ends_unless_an_asset_is_to_be_kept() {
         };
         let plan = yard.answer(&state, &question, &Memory::default());
         assert_eq!((steps(&plan), codes(&plan)), (vec![], vec![code]));
-        let message = &plan.skipped[0].message;
+        let message = plan.skipped[0].message.to_string();
         assert!(message.contains("it is being deleted"), "{message}");
         fs::remove_dir_all(yard.base.join("v")).unwrap();
         let plan = yard.answer(&state, &question, &Memory::default());

@@ -524,7 +524,7 @@ fn a_deletion_that_was_begun_ends_unless_an_asset_is_to_be_kept() {
                 .any(|it| it.target.kind == ObjectKind::PersistentVolume)
         );
         assert_eq!(codes(&plan), [code]);
-        let message = &plan.skipped[0].message;
+        let message = plan.skipped[0].message.to_string();
         assert!(message.contains("it is being deleted"), "{message}");
         fs::remove_dir(yard.base.join("going")).unwrap();
     }

@@ -9,7 +9,7 @@ use crate::actions::cleanup::{
 };
 use crate::actions::memory::Memory;
 use crate::actions::plan::Change;
-use crate::conventions::shell::command;
+use crate::conventions::command_line::CommandLine;
 use crate::engine::{Assets, CleanupQuestion};
 use crate::flags::ConnectionFlags;
 use crate::model::{ClusterState, Host};
@@ -125,7 +125,7 @@ fn acting_command(
     connection: &ConnectionFlags,
     categories: &BTreeSet<CleanupCategory>,
     include_likely: bool,
-) -> String {
+) -> CommandLine {
     let mut words = rerun_words(args, connection, categories, include_likely);
     words.extend(args.backends.words());
     let words = words.iter().map(String::as_str);
@@ -134,7 +134,7 @@ fn acting_command(
         .chain(words)
         .chain(["--yes"])
         .collect();
-    let mut acting = command(&words);
+    let mut acting = CommandLine::of(&words);
     aim(&mut acting, connection);
     acting
 }

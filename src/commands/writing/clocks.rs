@@ -43,9 +43,8 @@ pub(super) fn judge(plan: &mut Plan, skew: SignedDuration, depends_on_ages: bool
             skipped.push(Skipped {
                 target: change.target,
                 code: CODE,
-                message: format!("not changed because of its age while {message}"),
+                message: format!("not changed because of its age while {message}").into(),
                 standing: Standing::Unknown,
-                commands: vec![],
             });
         }
     }

@@ -187,7 +187,7 @@ fn comment_for(target: &Target, object: &Value) -> Option<String> {
     ];
     let reuse = command(&words);
     // A comment ends with its line.
-    let reuse = reuse.replace(['\n', '\r'], " ");
+    let reuse = reuse.to_string().replace(['\n', '\r'], " ");
     Some(format!("To give this volume to its claim again: {reuse}"))
 }
 

@@ -103,16 +103,11 @@ impl Presentation<'_> {
     /// Adds the connection flags to the commands in messages, each once.
     pub(super) fn aim_at(self, skipped: &mut [Skipped]) {
         for left in skipped {
-            let mut from = 0;
-            for plain in std::mem::take(&mut left.commands) {
-                let Some(at) = left.message[from..].find(&plain).map(|at| from + at) else {
-                    continue;
-                };
-                let mut aimed = plain.clone();
-                aim(&mut aimed, self.connection);
-                left.message.replace_range(at..at + plain.len(), &aimed);
-                from = at + aimed.len();
+            for command in left.message.commands_mut() {
+                aim(command, self.connection);
             }
+            // What is text is not changed again.
+            left.message = left.message.to_string().into();
         }
     }
 
@@ -185,7 +180,7 @@ impl Presentation<'_> {
             _ => return Ok(()),
         };
         aim(&mut more, self.connection);
-        writeln!(session.stdout, "More about it: {}", safe(&more))?;
+        writeln!(session.stdout, "More about it: {}", safe(&more.to_string()))?;
         Ok(())
     }
 

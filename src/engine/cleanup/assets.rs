@@ -4,6 +4,7 @@ use super::asset_holder::{AssetHolder, OwnedAsset};
 use super::found_asset::{AssetOwner, FoundAsset};
 use super::row::{Finding, Row, Subject};
 use super::{Search, recreation};
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::command;
 use crate::conventions::quantity::Quantity;
 use crate::model::ClusterState;
@@ -98,7 +99,7 @@ fn size_of(asset: &FoundAsset) -> Option<(String, Quantity)> {
 }
 
 /// The command that deletes an asset; one that is deleted only if it is named is shown first.
-fn deletion(search: &Search<'_>, asset: &FoundAsset) -> String {
+fn deletion(search: &Search<'_>, asset: &FoundAsset) -> CommandLine {
     let mut words = vec!["kubectl", "pv", "cleanup", "--category", "leaked-assets"];
     if !asset.is_disposable() {
         words.extend(["--asset", &asset.name]);

@@ -5,6 +5,7 @@
 use super::Search;
 use super::row::{Finding, Row, Subject, held_by};
 use crate::conventions::annotations;
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::lifecycle::on_release;
@@ -222,7 +223,7 @@ fn served_here<'s>(search: &Search<'s>, volume: &Volume) -> Option<&'s str> {
 }
 
 /// Carrying out the policy, where somebody can; otherwise letting others have it.
-fn what_helps(search: &Search<'_>, volume: &Volume, reference: &ClaimRef) -> String {
+fn what_helps(search: &Search<'_>, volume: &Volume, reference: &ClaimRef) -> CommandLine {
     let fate = on_release(volume).result();
     let can_be_done = !matches!(fate, FateResult::Retained | FateResult::Failed)
         || served_here(search, volume).is_some();

@@ -17,7 +17,6 @@ mod unreachable;
 mod unused;
 
 use self::found_asset::Assets;
-pub use recreation::CREATE_FROM_STDIN;
 
 use self::holders::Holders;
 use self::row::{Answer, Finding, Row, Subject};

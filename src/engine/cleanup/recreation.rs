@@ -3,18 +3,18 @@
 
 use super::found_asset::{AssetOwner, FoundAsset};
 use crate::conventions::annotations::{HOSTNAME, MADE_ONCE, PROVISIONED_BY};
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::manifest_command;
 use serde_json::{Value, json};
 
 /// The source field whose assets only one node reaches.
 const OF_ONE_NODE: &str = "hostPath";
-/// The end of every such command; flags of the connection are inserted after `kubectl`.
-pub const CREATE_FROM_STDIN: &str = "| kubectl create -f -";
 
 /// The command; `None` if the asset does not exist, or the record does not state what a volume needs.
-pub(super) fn find_command(asset: &FoundAsset) -> Option<String> {
+pub(super) fn find_command(asset: &FoundAsset) -> Option<CommandLine> {
     let object = find_object(asset)?.to_string();
-    Some(manifest_command(&[&asset.name], &object, CREATE_FROM_STDIN))
+    let words = ["kubectl", "create", "-f", "-"];
+    Some(manifest_command(&[&asset.name], object, &words))
 }
 
 /// Retain, so that neither Kubernetes nor kubectl pv deletes the data. The claimRef keeps it from other claims.

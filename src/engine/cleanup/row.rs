@@ -1,7 +1,7 @@
 //! One object that a category has something to say about, and what it says.
 
-use super::found_asset::AssetOwner;
-use super::found_asset::FoundAsset;
+use super::found_asset::{AssetOwner, FoundAsset};
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::Labels;
@@ -45,7 +45,7 @@ pub(super) struct Finding {
     pub(super) since: Option<Time>,
     /// The volume that is freed, and how much it holds.
     pub(super) frees: Option<(String, Quantity)>,
-    pub(super) commands: Vec<String>,
+    pub(super) commands: Vec<CommandLine>,
     /// Whether the commands create a volume for an asset again.
     pub(super) recreates: bool,
 }

@@ -524,6 +524,6 @@ fn the_command_for_a_leaked_asset_survives_a_shell() {
     for asset in without {
         let expected = "kubectl pv cleanup --category leaked-assets --asset pvc-1 --dry-run";
         let (recreates, lines) = commands(asset);
-        assert_eq!((recreates, &*lines[0]), (false, expected));
+        assert_eq!((recreates, &*lines[0].to_string()), (false, expected));
     }
 }

@@ -4,6 +4,7 @@ use super::Search;
 use super::holders::{Beyond, find_live_pod};
 use super::lost::is_lost;
 use super::row::{Finding, Row, Subject, held_by};
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::command;
 use crate::conventions::quantity::Quantity;
 use crate::engine::Rules;
@@ -18,7 +19,7 @@ pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
 }
 
 /// Deleting a claim by hand.
-pub(super) fn delete_claim(claim: &Claim) -> String {
+pub(super) fn delete_claim(claim: &Claim) -> CommandLine {
     let key = &claim.key;
     command(&["kubectl", "delete", "pvc", &key.name, "-n", &key.namespace])
 }

@@ -1,5 +1,6 @@
 //! Why a volume is left alone.
 
+use crate::conventions::command_line::Sentence;
 use crate::report::{DeleterPresence, Unknown, VolumeCause};
 
 /// Why a volume is left alone.
@@ -10,13 +11,11 @@ pub struct LeftAlone {
     /// One clause, read after the volume.
     pub message: String,
     /// What to do about it.
-    pub hint: Option<String>,
+    pub hint: Option<Sentence>,
     /// How it stands.
     pub standing: Standing,
     /// What could not be seen.
     pub unknowns: Vec<Unknown>,
-    /// The commands in the hint, in their order.
-    pub commands: Vec<String>,
 }
 
 /// How a volume stands that is left alone.
@@ -42,6 +41,15 @@ impl LeftAlone {
         self.hint(hint)
     }
 
+    /// Why it is left alone, and what to do about it.
+    pub fn into_message(self) -> Sentence {
+        let message = Sentence::from(self.message);
+        match self.hint {
+            Some(hint) => message.text("; ").then(hint),
+            None => message,
+        }
+    }
+
     pub(super) fn refused(code: &'static str, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -49,23 +57,12 @@ impl LeftAlone {
             hint: None,
             standing: Standing::Refused,
             unknowns: vec![],
-            commands: vec![],
         }
     }
 
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub(super) fn hint(mut self, hint: impl Into<Sentence>) -> Self {
         self.hint = Some(hint.into());
         self
-    }
-}
-
-impl LeftAlone {
-    /// A hint, and the commands that it has, in their order.
-    pub(super) fn advise(self, hint: String, commands: impl IntoIterator<Item = String>) -> Self {
-        Self {
-            commands: commands.into_iter().collect(),
-            ..self.hint(hint)
-        }
     }
 }
 
@@ -82,7 +79,7 @@ impl From<&VolumeCause> for LeftAlone {
             _ => Standing::Refused,
         };
         Self {
-            hint: cause.hint(),
+            hint: cause.hint().map(Sentence::from),
             standing,
             ..Self::refused(cause.code(), cause.message())
         }

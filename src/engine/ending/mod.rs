@@ -33,6 +33,7 @@ use super::attachments;
 use super::reclaim_commands::{carry_out, reuse, set_policy};
 use super::reclaimers::left_to_cluster;
 use crate::conventions::annotations::RECYCLING;
+use crate::conventions::command_line::Sentence;
 use crate::model::{ClusterState, Host, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::VolumeCause;
 use unseen::Unseen;
@@ -152,19 +153,19 @@ fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
     }
     let name = &volume.name;
     let delete = set_policy(name, &ReclaimPolicy::Delete);
-    let (hint, commands) = if volume.deleted.is_some() {
-        let hint = format!("{GOING}; its data goes with it after {delete}");
-        (hint, vec![delete])
+    let hint = if volume.deleted.is_some() {
+        Sentence::from(format!("{GOING}; its data goes with it after ")).command(delete)
     } else {
-        let (reuse, finish) = (reuse(name), carry_out(name));
-        let hint = format!(
-            "give it back with its data: {reuse}; or have it deleted: {delete}, then {finish}"
-        );
-        (hint, vec![reuse, delete, finish])
+        Sentence::from("give it back with its data: ")
+            .command(reuse(name))
+            .text("; or have it deleted: ")
+            .command(delete)
+            .text(", then ")
+            .command(carry_out(name))
     };
     let message = format!("policy Retain: {}", VolumeCause::PolicyRetain.message());
     Err(LeftAlone::refused("PolicyRetain", message)
-        .advise(hint, commands)
+        .hint(hint)
         .into())
 }
 

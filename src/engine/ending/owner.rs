@@ -6,6 +6,7 @@ use super::super::reclaim_commands::{carry_out, reuse_for};
 use super::GOING;
 use super::left::LeftAlone;
 use super::unseen::{Unseen, not_readable};
+use crate::conventions::command_line::Sentence;
 use crate::model::{Claim, ClusterState, Kind, Volume, VolumePhase};
 use crate::report::VolumeCause;
 
@@ -74,13 +75,16 @@ pub(super) fn check_opt_out(state: &ClusterState, volume: &Volume) -> Result<(),
     };
     let cause = VolumeCause::OptOut { on };
     let named = carry_out(&volume.name);
-    let hint = format!("named on the command line it is not protected: {named}");
-    let hint = if is_locked(volume) {
-        format!("{GOING}; {hint}")
+    let going = if is_locked(volume) {
+        format!("{GOING}; ")
     } else {
-        hint
+        String::new()
     };
-    Err(LeftAlone::from(&cause).advise(hint, [named]).into())
+    let hint = Sentence::from(format!(
+        "{going}named on the command line it is not protected: "
+    ));
+    let left = LeftAlone::from(&cause);
+    Err(left.hint(hint.command(named)).into())
 }
 
 /// A claim that names the volume without owning it may want its data back, and gets it with `--reuse`. Kubernetes would not
@@ -97,9 +101,11 @@ pub(super) fn check_wanted(
     let key = &claim.key;
     let message = format!("claim {key} names it (spec.volumeName) and may want its data back");
     let give = reuse_for(&volume.name, key);
-    let hint = format!("give it to that claim: {give}; or delete the claim");
+    let hint = Sentence::from("give it to that claim: ")
+        .command(give)
+        .text("; or delete the claim");
     let left = LeftAlone::refused("InUse", message);
-    Err(left.advise(hint, [give]).into())
+    Err(left.hint(hint).into())
 }
 
 fn claims_naming<'a>(state: &'a ClusterState, volume: &Volume) -> impl Iterator<Item = &'a Claim> {

@@ -10,6 +10,7 @@ use super::left::{LeftAlone, Standing};
 use super::unseen::Unseen;
 use super::users::find_idle_recyclers;
 use super::{OwnBackend, attachments, is_recycling, owner, users};
+use crate::conventions::command_line::Sentence;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{
@@ -131,10 +132,11 @@ fn check_at_work(
     users::check_own_recyclers(state, volume)?;
     if is_recycling(volume) {
         let message = "emptying it was begun by kubectl pv and is not finished";
-        let finish = carry_out(&volume.name);
-        let hint = format!("finish it: {finish}, as it was begun");
+        let hint = Sentence::from("finish it: ")
+            .command(carry_out(&volume.name))
+            .text(", as it was begun");
         let left = LeftAlone::refused("InUse", message);
-        return Err(left.advise(hint, [finish]).into());
+        return Err(left.hint(hint).into());
     }
     let idle = find_idle_recyclers(state, volume, None);
     let fate = on_release(volume);
@@ -158,9 +160,9 @@ fn check_at_work(
     let policy = &volume.reclaim_policy;
     let message = format!("policy {policy}: {by} {does}, whoever takes it meanwhile");
     let retain = set_policy(&volume.name, &ReclaimPolicy::Retain);
-    let hint = format!("stop that first: {retain}");
+    let hint = Sentence::from("stop that first: ").command(retain);
     Err(LeftAlone::refused("ForeignDeleter", message)
-        .advise(hint, [retain])
+        .hint(hint)
         .into())
 }
 

@@ -339,7 +339,7 @@ fn a_claim_that_names_the_volume_may_want_its_data() {
         vec![released()],
     )));
     assert_eq!(told.code, "InUse");
-    let hint = told.hint.expect("what to do");
+    let hint = told.hint.expect("what to do").to_string();
     assert!(hint.contains("--reuse --for ns/restored"), "{hint}");
     // What others do with it is theirs.
     let foreign = state(
@@ -393,7 +393,7 @@ fn retain_says_what_an_administrator_can_do() {
         (told.code, told.standing),
         ("PolicyRetain", Standing::Refused)
     );
-    let hint = told.hint.expect("what to do");
+    let hint = told.hint.expect("what to do").to_string();
     for command in [
         "kubectl pv reclaim v --reuse",
         "kubectl pv reclaim v --set-policy Delete",
@@ -418,7 +418,7 @@ fn attachments_are_named_with_their_nodes() {
     assert_eq!(told.message, "attached by csi-9f (node n, which is gone)");
     assert!(
         told.hint
-            .is_some_and(|hint| hint.contains("delete the VolumeAttachment"))
+            .is_some_and(|hint| hint.to_string().contains("delete the VolumeAttachment"))
     );
 }
 
@@ -903,7 +903,7 @@ fn nothing_is_given_back_that_somebody_is_at() {
         assert_eq!(left.code, "ForeignDeleter");
         assert!(
             left.hint
-                .is_some_and(|hint| hint.contains("--set-policy Retain"))
+                .is_some_and(|hint| hint.to_string().contains("--set-policy Retain"))
         );
     }
     // Ours act when they are told to, and provisioners leave Failed volumes alone.
@@ -1012,6 +1012,9 @@ fn what_kubectl_pv_has_made_is_left_to_nobody() {
     let state = one(made);
     let told = left(decide_ending(&state, &named(&state.volumes()[0])));
     assert_eq!((told.code, told.standing), ("NoDeleter", Standing::Refused));
-    assert!(told.hint.is_some_and(|hint| hint.contains("--backend")));
+    assert!(
+        told.hint
+            .is_some_and(|hint| hint.to_string().contains("--backend"))
+    );
     assert!(may_be_reused(&state, &state.volumes()[0]));
 }

@@ -8,6 +8,7 @@ use super::super::story::class_says;
 use super::super::takers;
 use super::case::Case;
 use crate::conventions::annotations;
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::command;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
@@ -160,11 +161,11 @@ fn whether_it_does(
     }
 }
 
-fn retain(volume: &Volume) -> String {
+fn retain(volume: &Volume) -> CommandLine {
     set_policy(&volume.name, &ReclaimPolicy::Retain)
 }
 
-fn plain(summary: String, commands: Vec<String>, danger: Danger) -> Proposal {
+fn plain(summary: String, commands: Vec<CommandLine>, danger: Danger) -> Proposal {
     Proposal {
         suggestion: Suggestion {
             summary,
@@ -253,7 +254,7 @@ fn open_to_anybody(case: &Case<'_>, summary: &str) -> Proposal {
 }
 
 /// Nobody's claimRef: the volume is anybody's.
-fn offer_to_anybody(mut volume: Volume, summary: &str, commands: Vec<String>) -> Proposal {
+fn offer_to_anybody(mut volume: Volume, summary: &str, commands: Vec<CommandLine>) -> Proposal {
     volume.claim_ref = None;
     Proposal {
         offer: Some(Offer {
@@ -265,7 +266,7 @@ fn offer_to_anybody(mut volume: Volume, summary: &str, commands: Vec<String>) ->
 }
 
 /// A volume that failed to be reclaimed would fail again: it is retained from now on.
-fn retained(case: &Case<'_>) -> (Volume, Vec<String>) {
+fn retained(case: &Case<'_>) -> (Volume, Vec<CommandLine>) {
     let mut volume = case.volume.clone();
     let fails_again =
         case.fate.fails() && matches!(case.phase, VolumePhase::Released | VolumePhase::Failed);

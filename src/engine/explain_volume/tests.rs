@@ -6,7 +6,6 @@ use crate::model::{
     Claim, Gap, GapReason, Node, Objects, ReclaimPolicy, Time, VolumeAttachment, VolumeSource,
 };
 use crate::report::Taker;
-use crate::report::{Severity, TakerResult};
 use crate::report::{Severity, TakerResult, UnknownReason};
 use crate::testing::{claim, class, pod, state, state_with, volume};
 
@@ -369,7 +368,13 @@ fn an_attachment_to_a_node_that_is_gone_is_named_and_can_be_ended() {
 fn advice(claims: Vec<Claim>, volumes: Vec<Volume>) -> Vec<(String, Vec<String>)> {
     let told = explained(&state(claims, volumes)).suggestions;
     told.into_iter()
-        .map(|suggestion| (suggestion.summary, suggestion.commands))
+        .map(|suggestion| {
+            let commands = suggestion.commands.iter();
+            (
+                suggestion.summary,
+                commands.map(ToString::to_string).collect(),
+            )
+        })
         .collect()
 }
 

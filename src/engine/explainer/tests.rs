@@ -373,7 +373,7 @@ fn a_claim_whose_deletion_waits_for_finished_pods_is_let_go_and_its_data_can_be_
         let suggestions = told(&state, "c").2.suggestions;
         suggestions
             .iter()
-            .map(|it| (it.commands[0].clone(), it.danger))
+            .map(|it| (it.commands[0].to_string(), it.danger))
             .collect::<Vec<_>>()
     };
     let delete = "kubectl delete pod -n ns over".to_owned();

@@ -7,6 +7,7 @@ use super::super::sync::{Step, decide};
 use super::super::{admission, claim_changes};
 use super::unmade::{Unmade, main_blocker};
 use super::{Making, MakingQuestion};
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::command;
 use crate::model::{Claim, ClusterState};
 use crate::report::{ClaimCause, Verdict, join_or};
@@ -95,7 +96,7 @@ fn named(state: &ClusterState, question: &MakingQuestion<'_>) -> Making {
                     join_or(&volumes)
                 );
                 Unmade::refused("VolumeFits", message)
-                    .hint(bind_command(claim, None))
+                    .hint(bind_command(claim, None).to_string())
                     .into()
             }
         },
@@ -121,10 +122,10 @@ pub(super) fn fits(claim: &Claim, volumes: &[String], waits: bool) -> Unmade {
     };
     let message = format!("{one} {} {verb}, and {who}", join_or(volumes));
     let by_hand = volumes.first().filter(|_| waits).map(String::as_str);
-    Unmade::refused("VolumeFits", message).hint(bind_command(claim, by_hand))
+    Unmade::refused("VolumeFits", message).hint(bind_command(claim, by_hand).to_string())
 }
 
-fn bind_command(claim: &Claim, by_hand: Option<&str>) -> String {
+fn bind_command(claim: &Claim, by_hand: Option<&str>) -> CommandLine {
     let (name, namespace) = (&*claim.key.name, &*claim.key.namespace);
     let mut words = vec!["kubectl", "pv", "bind", name, "-n", namespace];
     if let Some(volume) = by_hand {

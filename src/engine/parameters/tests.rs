@@ -224,7 +224,7 @@ fn a_secret_and_its_namespace_come_together() {
         let found: Vec<Finding> = found.into_iter().filter(is_pair).collect();
         found
             .into_iter()
-            .filter_map(|finding| finding.hint)
+            .filter_map(|finding| Some(finding.hint?.to_string()))
             .collect::<Vec<String>>()
     };
     assert_eq!(lone(&[name, namespace]), [""; 0]);

@@ -10,6 +10,7 @@ use super::correction::correct;
 use super::{Change, Remedy, RemedyKind};
 use crate::conventions::annotations;
 use crate::conventions::class_name::ClassName;
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::foreign::quoted;
 use crate::conventions::object_command::command;
 use crate::conventions::quantity::Quantity;
@@ -208,7 +209,12 @@ fn for_cause(
 }
 
 /// A claim that is changed as it is, not recreated.
-fn change(summary: String, commands: Vec<String>, claim: Claim, volume: Option<String>) -> Remedy {
+fn change(
+    summary: String,
+    commands: Vec<CommandLine>,
+    claim: Claim,
+    volume: Option<String>,
+) -> Remedy {
     Remedy {
         kind: RemedyKind::CorrectClaim,
         summary,

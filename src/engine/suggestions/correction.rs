@@ -4,6 +4,7 @@
 use super::super::consumers::Consumers;
 use super::{Change, Remedy, RemedyKind};
 use crate::conventions::annotations;
+use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::{command, manifest_command};
 use crate::conventions::object_ref::OwnerRef;
 use crate::conventions::selector::LabelSelector;
@@ -118,7 +119,7 @@ pub(super) fn correct(
 }
 
 /// A claim template cannot be changed: the set is deleted without its pods, and created again from the corrected manifest.
-fn replace_set(claim: &Claim, set: &str, how: &str) -> (String, Vec<String>) {
+fn replace_set(claim: &Claim, set: &str, how: &str) -> (String, Vec<CommandLine>) {
     let (name, namespace) = (&*claim.key.name, &*claim.key.namespace);
     let orphan = ["delete", "sts", set, "-n", namespace, "--cascade=orphan"];
     let delete = ["delete", "pvc", name, "-n", namespace, "--wait=false"];
@@ -140,7 +141,7 @@ fn recreate(
     claim: &Claim,
     changed: &Claim,
     how: &str,
-) -> (String, Vec<String>) {
+) -> (String, Vec<CommandLine>) {
     let consumers = Consumers::find(state, &claim.key).unwrap_or_default();
     let on_nodes: Vec<String> = consumers
         .scheduled
@@ -157,8 +158,8 @@ fn recreate(
     }
     let command = manifest_command(
         &[&claim.key.name, &claim.key.namespace],
-        &manifest(changed).to_string(),
-        "| kubectl replace --force -f -",
+        manifest(changed).to_string(),
+        &["kubectl", "replace", "--force", "-f", "-"],
     );
     let summary = format!("Recreate the claim {how}. It holds no data");
     (summary, vec![command])

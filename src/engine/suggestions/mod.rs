@@ -15,6 +15,7 @@ use self::conditions::{Conditions, has_data_source, has_feasible_node, is_reacha
 use super::Rules;
 use super::claims::{ClaimDecision, decide_uncontended};
 use super::contention::Wishes;
+use crate::conventions::command_line::CommandLine;
 use crate::model::{Claim, Class, ClusterState, Volume};
 use crate::report::{Danger, Explanation, Suggestion, Verdict};
 
@@ -26,7 +27,7 @@ const MOST: usize = 3;
 pub(crate) struct Remedy {
     pub(crate) kind: RemedyKind,
     pub(crate) summary: String,
-    pub(crate) commands: Vec<String>,
+    pub(crate) commands: Vec<CommandLine>,
     pub(crate) danger: Danger,
     pub(crate) change: Change,
     /// How many things it changes: of one kind the smallest change is printed first.

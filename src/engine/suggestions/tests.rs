@@ -29,7 +29,9 @@ fn first_of(state: &ClusterState, name: &str) -> Suggestion {
 /// Every command that is printed for claim `c`.
 fn commands(state: &ClusterState) -> Vec<String> {
     let all = suggestions_of(state, "c").into_iter();
-    all.flat_map(|suggestion| suggestion.commands).collect()
+    all.flat_map(|suggestion| suggestion.commands)
+        .map(|command| command.to_string())
+        .collect()
 }
 
 /// Claim `c` of class `any`, which provisions nothing, and volume `v` of another class that would fit otherwise.
@@ -249,7 +251,12 @@ fn the_nearest_claim_gets_the_offer() {
     });
     assert!(!is_offered(&nearer));
     let all = suggestions_of(&nearer, "d");
-    assert!(all[1].commands[0].contains(r#"{"tier":"gold"}"#), "{all:?}");
+    assert!(
+        all[1].commands[0]
+            .to_string()
+            .contains(r#"{"tier":"gold"}"#),
+        "{all:?}"
+    );
     // Of equal claims each is told.
     let equal = near_miss(|objects| objects.claims.push(claim("d")));
     assert!(is_offered(&equal));
@@ -378,7 +385,11 @@ fn a_misspelt_class_is_corrected_in_the_claim() {
     };
     let nothing = |_: &mut Claim| {};
     let by_person = misspelt(&nothing, &|_| {});
-    assert!(by_person.commands[0].ends_with("| kubectl replace --force -f -"));
+    assert!(
+        by_person.commands[0]
+            .to_string()
+            .ends_with("| kubectl replace --force -f -")
+    );
 
     let by_set = misspelt(&nothing, &|objects| {
         objects.workloads.push(Workload {

@@ -5,6 +5,7 @@ use super::super::options::{corresponding_parameter, listed_values};
 use super::super::parameters;
 use crate::conventions::annotations::{BETA_DEFAULT_CLASS, DEFAULT_CLASS};
 use crate::conventions::class_name::NO_PROVISIONER;
+use crate::conventions::command_line::Sentence;
 use crate::conventions::object_command::command;
 use crate::conventions::object_ref::similar_in_any_case;
 use crate::model::catalogue::Catalogue;
@@ -239,7 +240,7 @@ fn several_defaults(state: &ClusterState, class: &Class) -> Option<Finding> {
     Some(
         finding
             .at(format!("metadata.annotations[{DEFAULT_CLASS}]"))
-            .hint(format!("leave one of them marked: {unmark}")),
+            .hint(Sentence::from("leave one of them marked: ").command(unmark)),
     )
 }
 

@@ -4,8 +4,8 @@ use super::super::api_rules::{self, FieldError, Judged};
 use super::super::conversion::understand;
 use super::advice::{advise, advise_set};
 use super::{ValidationQuestion, place, templates};
+use crate::conventions::command_line::{CommandLine, Sentence};
 use crate::conventions::object_ref::similar_in_any_case;
-use crate::conventions::shell::command;
 use crate::model::manifest::{Candidate, Manifest, Node, Place};
 use crate::report::{Finding, FindingCode, FindingObject, did_you_mean};
 
@@ -28,14 +28,14 @@ pub(super) fn findings(
         .iter()
         .filter(|change| change.is_dropped)
         .map(|change| {
-            let convert = command(&["kubectl", "pv", "convert", "-f", file]);
+            let convert = CommandLine::of(&["kubectl", "pv", "convert", "-f", file]);
             let mut finding =
                 Finding::new(FindingCode::DroppedByServer, object.clone(), &*change.why)
                     .at(&*change.field)
-                    .hint(format!(
-                        "{convert} rewrites it: {} {}",
-                        change.field, change.done
-                    ));
+                    .hint(
+                        Sentence::from(convert)
+                            .text(format!(" rewrites it: {} {}", change.field, change.done)),
+                    );
             place::set(&mut finding, &manifest.source, change.place);
             finding
         })
@@ -83,7 +83,7 @@ fn refused(
         advise(&error)
     };
     let mut finding = Finding::new(code, object.clone(), error.kind.to_string());
-    finding.hint = hint;
+    finding.hint = hint.map(Sentence::from);
     finding.field = error.field;
     // What conversion put in stands nowhere.
     if place.line > 0 {

@@ -3,6 +3,7 @@
 use super::super::{volume_set_overlap, volume_set_problems};
 use super::advice::{TEMPLATE, advise_set};
 use super::volume;
+use crate::conventions::command_line::Sentence;
 use crate::model::manifest::Candidate;
 use crate::model::{ClusterState, VolumeSet};
 use crate::report::{Finding, FindingCode, FindingObject};
@@ -23,7 +24,7 @@ pub(super) fn findings(
         found.extend(volume_set_problems(set).into_iter().map(|error| {
             let code = FindingCode::InvalidVolumeSet;
             let mut finding = Finding::new(code, object.clone(), error.kind.to_string());
-            finding.hint = advise_set(&error);
+            finding.hint = advise_set(&error).map(Sentence::from);
             finding.field = error.field;
             finding
         }));
@@ -61,7 +62,7 @@ fn about_members(set: &VolumeSet, object: &FindingObject) -> Vec<Finding> {
             finding.hint = Some(
                 "set Retain, or let a backend make the volumes: name it in the template's annotation \
                  pv.kubernetes.io/provisioned-by, and leave the source out"
-                    .to_owned(),
+                    .into(),
             );
         }
     }

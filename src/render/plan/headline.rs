@@ -209,6 +209,7 @@ fn thing_of(targets: &[&Target]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conventions::command_line::Sentence;
     use crate::conventions::object_ref::ObjectKey;
 
     fn said(counts: [usize; 3], codes: &[&'static str], verb: &str) -> String {
@@ -219,8 +220,7 @@ mod tests {
             .map(|(index, code)| Skipped {
                 target: Target::claim(&ObjectKey::new("ns", format!("c{index}")), None),
                 code,
-                commands: vec![],
-                message: String::new(),
+                message: Sentence::default(),
                 standing: match *code {
                     ALREADY_BOUND => Standing::Fine,
                     _ => Standing::Refused,
