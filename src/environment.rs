@@ -67,6 +67,12 @@ pub(crate) struct PodEnvironment {
 }
 
 impl Environment {
+    /// `KUBECTL_PV_TESTS_UPPER_CASE`, for tests only: sentences are in upper case, to show that no decision reads one.
+    pub(crate) fn speaks_in_upper_case(&self) -> bool {
+        let mut variables = self.variables.iter();
+        cfg!(debug_assertions) && variables.any(|(name, _)| name == "KUBECTL_PV_TESTS_UPPER_CASE")
+    }
+
     /// `PATH`: where programs are.
     pub(crate) fn search_path(&self) -> &OsStr {
         let path = self.variables.iter().find(|(name, _)| name == "PATH");

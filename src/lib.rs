@@ -75,6 +75,9 @@ pub fn run(args: impl IntoIterator<Item = std::ffi::OsString>) -> u8 {
     use std::io::Write;
     let args: Vec<std::ffi::OsString> = args.into_iter().collect();
     let environment = environment::Environment::read();
+    if environment.speaks_in_upper_case() {
+        conventions::spoken::speak_in_upper_case();
+    }
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
     // Not locked: the monitor of a writing run prints from its own thread.
     let mut stderr = std::io::stderr();

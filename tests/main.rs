@@ -52,6 +52,7 @@ mod status;
 mod support;
 mod terminal;
 mod untrusted_files;
+mod upper_case;
 mod validate;
 mod volume_sets;
 mod whatif;

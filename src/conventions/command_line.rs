@@ -3,6 +3,7 @@
 
 use super::foreign::quoted;
 use super::shell;
+use super::spoken::spoken;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -119,7 +120,7 @@ impl Sentence {
     /// The same, followed by words.
     #[must_use]
     pub fn text(mut self, text: impl Into<String>) -> Self {
-        self.0.push(SentencePart::Text(text.into()));
+        self.0.push(SentencePart::Text(spoken(text.into())));
         self
     }
 

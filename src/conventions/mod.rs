@@ -17,5 +17,6 @@ pub mod quantity;
 pub mod secrets;
 pub mod selector;
 pub mod shell;
+pub mod spoken;
 pub mod topology;
 pub mod volume_mode;

@@ -12,6 +12,7 @@ use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::foreign::{quoted, quoted_each};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
+use crate::conventions::spoken::spoken;
 use crate::model::{Kind, Time, VolumePhase};
 use serde::{Serialize, Serializer};
 
@@ -314,7 +315,7 @@ impl ClaimCause {
 
     /// One clause, lowercase, without a full stop.
     #[expect(clippy::too_many_lines, reason = "one list, a sentence a code")]
-    pub fn message(&self) -> String {
+    fn message_words(&self) -> String {
         match self {
             Self::InvalidClaim { errors } => errors.join("; "),
             Self::LimitRangeViolated { limit_range, message, on_update: false } => {
@@ -510,7 +511,7 @@ impl ClaimCause {
     }
 
     /// What to do about it, where that can be said in a clause.
-    pub fn hint(&self) -> Option<String> {
+    fn hint_words(&self) -> Option<String> {
         Some(match self {
             Self::LimitRangeViolated { .. } => "ask for a size within the bounds, or have the LimitRange changed".to_owned(),
             Self::QuotaExceeded { .. } => "free something in the namespace, or have the quota raised".to_owned(),
@@ -641,5 +642,17 @@ impl Serialize for Cause {
             hint: self.cause.hint(),
         };
         body.serialize(serializer)
+    }
+}
+
+impl ClaimCause {
+    /// One clause, lowercase, without a full stop.
+    pub fn message(&self) -> String {
+        spoken(self.message_words())
+    }
+
+    /// What to do about it, where that can be said in a clause.
+    pub fn hint(&self) -> Option<String> {
+        self.hint_words().map(spoken)
     }
 }

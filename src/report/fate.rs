@@ -4,6 +4,7 @@
 use super::Says;
 use super::volume::DataFate;
 use crate::conventions::class_name::HOST_PATH;
+use crate::conventions::spoken::spoken;
 use crate::model::VolumePhase;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -153,7 +154,7 @@ impl Fate {
     }
 
     /// Why, as a clause; for a failure the message of Kubernetes, which is also its `status.message`.
-    pub fn clause(&self) -> String {
+    fn clause_words(&self) -> String {
         match self {
             Self::Retained => {
                 "policy Retain: the volume stays Released, data and all, until somebody acts"
@@ -359,5 +360,12 @@ impl fmt::Display for ReclaimFailure {
             Self::NotReported => f.write_str("it does not say why"),
             Self::UnknownPolicy(name) => write!(f, "policy {name} is none that Kubernetes knows"),
         }
+    }
+}
+
+impl Fate {
+    /// As a clause.
+    pub fn clause(&self) -> String {
+        spoken(self.clause_words())
     }
 }

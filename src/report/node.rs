@@ -3,6 +3,7 @@
 use super::VolumeReason;
 use super::sentence::{join_or, plural};
 use crate::conventions::foreign::quoted;
+use crate::conventions::spoken::spoken;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
 
@@ -211,7 +212,7 @@ impl NodeReason {
 
     /// One short clause, read after the node.
     #[expect(clippy::too_many_lines, reason = "one list of clauses")]
-    pub fn message(&self) -> String {
+    fn message_words(&self) -> String {
         match self {
             Self::NodeNotNamed => "the pod's affinity names other nodes".to_owned(),
             Self::NodeCordoned => "the node is cordoned".to_owned(),
@@ -391,5 +392,12 @@ pub fn volumes_in_words(volumes: &[String]) -> String {
         format!("any of {} volumes", volumes.len())
     } else {
         join_or(volumes)
+    }
+}
+
+impl NodeReason {
+    /// One clause, lowercase, without a full stop.
+    pub fn message(&self) -> String {
+        spoken(self.message_words())
     }
 }

@@ -4,6 +4,7 @@ use super::evidence::not_readable;
 use super::sentence::{join_and, join_or, plural};
 use super::{NodeReason, Severity, UnboundClaim};
 use crate::conventions::foreign::quoted;
+use crate::conventions::spoken::spoken;
 use crate::model::Kind;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -126,7 +127,7 @@ impl PodCause {
 
     /// One clause, lowercase, without a full stop.
     #[expect(clippy::too_many_lines, reason = "one list of clauses")]
-    pub fn message(&self) -> String {
+    fn message_words(&self) -> String {
         match self {
             Self::NotReadable { what } => not_readable(what),
             Self::ClaimNotFound { claim, .. } => {
@@ -293,7 +294,7 @@ impl PodCause {
     }
 
     /// What to do about it, where that can be said in a clause.
-    pub fn hint(&self) -> Option<String> {
+    fn hint_words(&self) -> Option<String> {
         Some(match self {
             Self::ClaimNotFound { similar, .. } if !similar.is_empty() => {
                 format!("did you mean {}?", join_or(similar))
@@ -330,5 +331,17 @@ impl Serialize for PodCause {
             map.serialize_entry("hint", &hint)?;
         }
         map.end()
+    }
+}
+
+impl PodCause {
+    /// One clause, lowercase, without a full stop.
+    pub fn message(&self) -> String {
+        spoken(self.message_words())
+    }
+
+    /// What to do about it, where that can be said in a clause.
+    pub fn hint(&self) -> Option<String> {
+        self.hint_words().map(spoken)
     }
 }

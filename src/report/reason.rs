@@ -5,6 +5,7 @@ use crate::conventions::access_mode::AccessModes;
 use crate::conventions::foreign::quoted;
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
+use crate::conventions::spoken::spoken;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::model::VolumePhase;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -170,7 +171,7 @@ impl VolumeReason {
     }
 
     /// One short clause, read after the code.
-    pub fn message(&self) -> String {
+    fn message_words(&self) -> String {
         match self {
             Self::ReservedForOtherClaim(holder) => match &holder.claim {
                 None => "its claimRef is empty, which reserves it for nobody".to_owned(),
@@ -268,7 +269,7 @@ impl VolumeReason {
     }
 
     /// What to change, where something can be.
-    pub fn hint(&self) -> Option<String> {
+    fn hint_words(&self) -> Option<String> {
         Some(match self {
             Self::ReservedForDeletedClaim(_) => {
                 "clear claimRef.uid: by name alone it is kept, with its data, for the claim of that name; without a claimRef it is anybody's"
@@ -401,5 +402,17 @@ impl Serialize for VolumeReason {
         }
         self.write_evidence(&mut map)?;
         map.end()
+    }
+}
+
+impl VolumeReason {
+    /// One clause, lowercase, without a full stop.
+    pub fn message(&self) -> String {
+        spoken(self.message_words())
+    }
+
+    /// What to do about it, where that can be said in a clause.
+    pub fn hint(&self) -> Option<String> {
+        self.hint_words().map(spoken)
     }
 }

@@ -3,6 +3,7 @@
 
 use super::{DataFate, ReclaimError, Reclaimer};
 use crate::conventions::object_command::command;
+use crate::conventions::spoken::spoken;
 
 /// The end of a bound PersistentVolume that has a deletionTimestamp.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub(super) fn save_first(volume: &str) -> String {
 
 impl Removal {
     /// What happens when the claim is deleted, as a clause.
-    pub fn clause(&self, policy: &str) -> String {
+    fn clause_words(&self, policy: &str) -> String {
         match self {
             Self::DataStays => format!(
                 "the PersistentVolume disappears with it, and its data stays without an object (policy {policy})"
@@ -63,5 +64,12 @@ impl Removal {
     /// Whether data can be lost.
     pub fn may_lose_data(&self) -> bool {
         self.data() != DataFate::Kept
+    }
+}
+
+impl Removal {
+    /// As a clause.
+    pub fn clause(&self, policy: &str) -> String {
+        spoken(self.clause_words(policy))
     }
 }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::conventions::annotations::KEEP;
 use crate::conventions::foreign::quoted;
+use crate::conventions::spoken::spoken;
 use crate::model::Kind;
 use serde::{Serialize, Serializer};
 
@@ -107,7 +108,7 @@ impl VolumeCause {
     }
 
     /// One clause, lowercase, without a full stop.
-    pub fn message(&self) -> String {
+    fn message_words(&self) -> String {
         match self {
             Self::HeldByFinalizer { holds } => {
                 format!(
@@ -197,7 +198,7 @@ impl VolumeCause {
     }
 
     /// What to do about it, where that can be said in a clause.
-    pub fn hint(&self) -> Option<String> {
+    fn hint_words(&self) -> Option<String> {
         Some(match self {
             Self::ForeignDeleter {
                 presence: DeleterPresence::NotSeen,
@@ -262,5 +263,17 @@ impl Serialize for VolumeFinding {
             hint: self.cause.hint(),
         };
         body.serialize(serializer)
+    }
+}
+
+impl VolumeCause {
+    /// One clause, lowercase, without a full stop.
+    pub fn message(&self) -> String {
+        spoken(self.message_words())
+    }
+
+    /// What to do about it, where that can be said in a clause.
+    pub fn hint(&self) -> Option<String> {
+        self.hint_words().map(spoken)
     }
 }
