@@ -30,7 +30,12 @@ struct Known {
     ids: HashMap<Vec<usize>, usize>,
     /// Of a volume, by its place, the claims that come nearest to it.
     nearest: HashMap<usize, Vec<(Distance, usize)>>,
+    /// How many pairs of claims and volumes were checked in search of later competitors.
+    checks: usize,
 }
+
+/// So many pairs of claims and volumes are checked one by one before the whole cluster is settled instead.
+const MOST_CHECKS: usize = 1_000_000;
 
 /// How far a volume is from fitting a claim: the number of failed checks, then the place of the first code.
 type Distance = (usize, usize);
@@ -79,6 +84,37 @@ impl<'a> Wishes<'a> {
             }
         }
         found
+    }
+
+    /// Whether one of the volumes fits another claim, or another claim names it: only then can the claim have a competitor, in
+    /// whatever order. After [`MOST_CHECKS`] the answer is yes without a check: settling the whole cluster takes less time.
+    pub(crate) fn may_compete(&self, claim: &Claim, volumes: &[String]) -> bool {
+        let claims = self.state.claims();
+        let known = &mut *self.known.borrow_mut();
+        known.checks += claims.len() * volumes.len();
+        let asked: Vec<&Volume> = volumes
+            .iter()
+            .filter_map(|name| self.state.find_volume(name))
+            .collect();
+        let wants = |other: &Claim| match &other.volume_name {
+            Some(name) => volumes.contains(name),
+            None => !other.is_bind_completed() && self.fits_any(other, &asked),
+        };
+        let mut others = claims.iter().filter(|other| other.key != claim.key);
+        known.checks > MOST_CHECKS || others.any(wants)
+    }
+
+    /// Whether one of the volumes fits the claim, whether the controller or a pod decides.
+    fn fits_any(&self, other: &Claim, volumes: &[&Volume]) -> bool {
+        let mut classes = classes_of(self.state, other, self.rules).into_iter();
+        classes.any(|class| {
+            let question = question_for(other, &class, self.rules);
+            volumes.iter().any(|volume| {
+                let seen = view(self.state, volume, Phases::Settled);
+                let candidate = Candidate::new(self.state, &seen, other);
+                search_failures(&question, &candidate).is_empty()
+            })
+        })
     }
 
     /// Whether another unbound claim fails fewer checks on the volume than this one, which fails `failures`; of equal

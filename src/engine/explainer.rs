@@ -1,15 +1,21 @@
 //! Explanations with advice: what a claim or a pod gets, why, and what would help.
 
-use super::claims::{Alone, decide_by};
+use super::checks::Question;
+use super::claims::{Alone, Decider, decide_by};
+use super::forecast::Competition;
+use super::scheduling::may_compete;
+use super::sync::Decision;
 use super::{Rules, explain, explain_pod as pods, suggestions};
+use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, ClusterState, Pod};
 use crate::report::{Explanation, PodExplanation};
+use std::cell::OnceCell;
 
 /// Explains claims of one state; what-ifs for suggestions are tried on one copy of it.
 pub struct Explainer<'a> {
     state: &'a ClusterState,
     rules: Rules,
-    decider: Alone<'a>,
+    decider: Next<'a>,
     scratch: Option<ClusterState>,
 }
 
@@ -19,7 +25,12 @@ impl<'a> Explainer<'a> {
         Self {
             state,
             rules,
-            decider: Alone::new(state, rules),
+            decider: Next {
+                state,
+                rules,
+                alone: Alone::new(state, rules),
+                competition: OnceCell::new(),
+            },
             scratch: None,
         }
     }
@@ -34,7 +45,7 @@ impl<'a> Explainer<'a> {
             claim,
             &explanation,
             self.rules,
-            &self.decider.wishes,
+            &self.decider.alone.wishes,
         );
         if !remedies.is_empty() {
             let scratch = self.scratch.get_or_insert_with(|| self.state.clone());
@@ -42,6 +53,50 @@ impl<'a> Explainer<'a> {
                 suggestions::keep_what_works(scratch, claim, &explanation, self.rules, remedies);
         }
         explanation
+    }
+}
+
+/// The claim is served next. Where no other claim would take its volumes next, one may in another order: then the whole cluster is
+/// settled once, as `plan` does.
+struct Next<'a> {
+    state: &'a ClusterState,
+    rules: Rules,
+    alone: Alone<'a>,
+    competition: OnceCell<Competition<'a>>,
+}
+
+impl Next<'_> {
+    fn in_any_order(&self, claim: &Claim) -> Vec<ObjectKey> {
+        let competition = self
+            .competition
+            .get_or_init(|| Competition::new(self.state, self.rules));
+        competition.competitors(&claim.key)
+    }
+}
+
+impl<'a> Decider<'a> for Next<'a> {
+    fn decide(&self, question: &Question<'_>) -> Decision<'a> {
+        self.alone.decide(question)
+    }
+
+    fn competitors(&self, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey> {
+        let next = self.alone.competitors(claim, volumes);
+        if next.is_empty() && self.alone.wishes.may_compete(claim, volumes) {
+            return self.in_any_order(claim);
+        }
+        next
+    }
+
+    fn competitors_with_pod(&self, pod: &Pod, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey> {
+        let next = self.alone.competitors_with_pod(pod, claim, volumes);
+        if next.is_empty() && may_compete(self.state, &claim.key, volumes, self.rules) {
+            return self.in_any_order(claim);
+        }
+        next
+    }
+
+    fn volumes_like(&self, name: &str) -> Vec<String> {
+        self.alone.volumes_like(name)
     }
 }
 

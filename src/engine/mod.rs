@@ -37,6 +37,8 @@ mod claim_changes;
 mod claims;
 pub mod classes;
 mod cleanup;
+#[cfg(test)]
+mod consistency;
 mod consumers;
 mod contention;
 mod conversion;

@@ -6,7 +6,7 @@ use super::Rules;
 use super::admission::{admit, class_assignment_refusals, update_refusals};
 use super::binding::Search;
 use super::checks::{Candidate, Question, search_failures};
-use super::claims::selector_errors;
+use super::claims::{ClaimDecision, decide_uncontended, selector_errors};
 use super::classes::{find_default, lacks_class};
 use super::named::{self, Named};
 use super::phases::{Phases, view};
@@ -16,6 +16,7 @@ use crate::model::{Claim, ClusterState, Kind, Volume};
 use crate::report::{
     ClaimCause, Result, Taker, TakerReason, TakerResult, VolumeHolder, VolumeReason, WithoutOptions,
 };
+use std::cell::OnceCell;
 
 /// So few volumes are looked at before all are searched.
 const FEW: usize = 10;
@@ -260,9 +261,10 @@ impl<'a> Wish<'a> {
         let Some(search) = self.search(state) else {
             return volumes.iter().map(|_| None).collect();
         };
+        let scheduled = OnceCell::new();
         volumes
             .iter()
-            .map(|volume| self.judge_found(state, volume, &search))
+            .map(|volume| self.judge_found(state, volume, &search, &scheduled))
             .collect()
     }
 
@@ -300,11 +302,13 @@ impl<'a> Wish<'a> {
         decision.search
     }
 
-    fn judge_found(
+    /// `scheduled` is what happens to the claim with its pods, once it was asked.
+    fn judge_found<'s>(
         &self,
-        state: &ClusterState,
+        state: &'s ClusterState,
         volume: &Volume,
         search: &Search<'_>,
+        scheduled: &OnceCell<ClaimDecision<'s>>,
     ) -> Option<Taker> {
         let by_name = |judged: &super::binding::Judged<'_>| judged.volume.name.cmp(&volume.name);
         let index = search.judged.binary_search_by(by_name).ok()?;
@@ -316,7 +320,10 @@ impl<'a> Wish<'a> {
             Result::Rejected => return Some(self.reject_or_note(reasons)),
         };
         if reasons.contains(&VolumeReason::WaitsForScheduler) {
-            return Some(self.judge_waiting(state, volume, reasons));
+            let claim = self.question.claim;
+            let decision =
+                scheduled.get_or_init(|| decide_uncontended(state, claim, self.question.rules));
+            return Some(self.judge_waiting(state, volume, decision));
         }
         let mut reasons: Vec<TakerReason> = reasons.into_iter().map(TakerReason::Volume).collect();
         if self.needs_classes() && !state.saw(Kind::Classes, None) {
@@ -337,7 +344,7 @@ impl<'a> Wish<'a> {
         &self,
         state: &ClusterState,
         volume: &Volume,
-        reasons: Vec<VolumeReason>,
+        decision: &ClaimDecision<'_>,
     ) -> Taker {
         if let Some(node) = self.question.claim.selected_node() {
             let node = node.to_owned();
@@ -352,8 +359,20 @@ impl<'a> Wish<'a> {
                 vec![TakerReason::NoNodeForVolume { wanted }],
             );
         }
-        let reasons = reasons.into_iter().map(TakerReason::Volume).collect();
-        self.taker(TakerResult::CouldTake, reasons)
+        let mut volumes = decision.volumes.iter();
+        let judged = volumes.find(|judged| judged.volume.name == volume.name);
+        let reasons = judged.map_or_else(
+            || vec![VolumeReason::WaitsForScheduler],
+            |judged| judged.reasons.clone(),
+        );
+        match judged.map(|judged| judged.result) {
+            Some(Result::Rejected) => self.reject(reasons),
+            Some(Result::Chosen) => self.taker(TakerResult::WouldTake, vec![]),
+            _ => {
+                let reasons = reasons.into_iter().map(TakerReason::Volume).collect();
+                self.taker(TakerResult::CouldTake, reasons)
+            }
+        }
     }
 
     /// A rejection. The cluster knows nothing of provisioning options; where they alone are against it, that is said.

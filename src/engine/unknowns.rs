@@ -1,5 +1,6 @@
 //! What could not be seen, as far as it bears on an answer.
 
+use super::scheduling::Placement;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{Claim, ClusterState, Gap, GapReason, Kind, UnreadObject, UnreadReason};
 use crate::report::{Unknown, UnknownReason, UnknownRemedy, UnknownSubject};
@@ -36,6 +37,15 @@ pub(crate) fn describe(gap: &Gap) -> Unknown {
         None => UnknownSubject::Kind(kind),
     };
     Unknown { what, why, remedy }
+}
+
+/// The entry for nodes on which the volumes of a pod can be chosen in more ways than were followed.
+pub(crate) fn cut_ways(placements: &[Placement<'_>]) -> Option<Unknown> {
+    placements.iter().any(|one| one.is_cut).then(|| Unknown {
+        what: Kind::Volumes.resource().to_owned(),
+        why: "too many ways to choose among them for the claims of the pod".to_owned(),
+        remedy: None,
+    })
 }
 
 /// The entries for objects that a claim names and that were asked for and not read.

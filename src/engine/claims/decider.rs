@@ -5,9 +5,10 @@ use super::super::Rules;
 use super::super::checks::Question;
 use super::super::contention::Wishes;
 use super::super::phases::Phases;
+use super::super::scheduling::claims_of_others;
 use super::super::sync::{Decision, decide_question};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
-use crate::model::{Claim, ClusterState};
+use crate::model::{Claim, ClusterState, Pod};
 
 pub(crate) trait Decider<'a> {
     /// What is done about the claim of the question.
@@ -16,6 +17,9 @@ pub(crate) trait Decider<'a> {
     /// The other claims that may take these volumes first.
     fn competitors(&self, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey>;
 
+    /// The other claims that may take these volumes, which the claim is to get with one of its pods.
+    fn competitors_with_pod(&self, pod: &Pod, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey>;
+
     /// The volumes whose names are most like one that is not there.
     fn volumes_like(&self, name: &str) -> Vec<String>;
 }
@@ -23,6 +27,7 @@ pub(crate) trait Decider<'a> {
 /// The claim is served next, and nobody else is.
 pub(crate) struct Alone<'a> {
     state: &'a ClusterState,
+    rules: Rules,
     /// What the others want, as far as it was asked: it lasts as long as this does.
     pub(crate) wishes: Wishes<'a>,
 }
@@ -31,6 +36,7 @@ impl<'a> Alone<'a> {
     pub(crate) fn new(state: &'a ClusterState, rules: Rules) -> Self {
         Self {
             state,
+            rules,
             wishes: Wishes::new(state, rules),
         }
     }
@@ -43,6 +49,10 @@ impl<'a> Decider<'a> for Alone<'a> {
 
     fn competitors(&self, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey> {
         self.wishes.competitors(claim, volumes)
+    }
+
+    fn competitors_with_pod(&self, pod: &Pod, claim: &Claim, volumes: &[String]) -> Vec<ObjectKey> {
+        claims_of_others(self.state, pod, &claim.key, volumes, self.rules)
     }
 
     fn volumes_like(&self, name: &str) -> Vec<String> {
@@ -67,6 +77,10 @@ impl<'a> Decider<'a> for Uncontended<'a> {
     }
 
     fn competitors(&self, _: &Claim, _: &[String]) -> Vec<ObjectKey> {
+        vec![]
+    }
+
+    fn competitors_with_pod(&self, _: &Pod, _: &Claim, _: &[String]) -> Vec<ObjectKey> {
         vec![]
     }
 

@@ -30,7 +30,7 @@ use super::options::Merged;
 use super::phases::{self, Phases};
 use super::scheduling::Placement;
 use super::sync::{Decision, NamedJudgement, Step};
-use crate::conventions::object_ref::similar_names;
+use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::model::{Claim, Class, ClusterState, Kind, Volume};
 use crate::report::{
     Cause, ClaimCause, ClassSource, Mismatch, Path, ProvisionedBy, Result, Says, Severity, Unknown,
@@ -242,7 +242,7 @@ impl<'a> Asked<'_, 'a> {
         let answer = match decision.step {
             Step::Rebind(volume) => match bound::keep(&situation, volume) {
                 Some(answer) => return situation.finish(answer, updates),
-                None => bound::will_keep(&situation, volume),
+                None => self.will_keep(&situation, volume),
             },
             step => self.branch(&situation, step, &general),
         };
@@ -258,7 +258,7 @@ impl<'a> Asked<'_, 'a> {
     ) -> Answer<'a> {
         match step {
             Step::Bind(outcomes) => self.bind(situation, outcomes),
-            Step::Rebind(volume) => bound::will_keep(situation, volume),
+            Step::Rebind(volume) => self.will_keep(situation, volume),
             Step::LoseMissing(volume) => {
                 let cause = Cause::blocker(ClaimCause::VolumeLost { volume });
                 Answer::new(Verdict::Lost, Path::None, vec![cause])
@@ -268,7 +268,7 @@ impl<'a> Asked<'_, 'a> {
             Step::NamedMismatch(judgement) | Step::NamedTaken(judgement) => {
                 named(situation, &judgement)
             }
-            Step::WaitForPod => waiting::answer(situation, general),
+            Step::WaitForPod => waiting::answer(self.decider, situation, general),
             Step::NoClass => no_class(situation),
             Step::ClassMissing => class_missing(situation),
             Step::Provision(class, step) => provision::answer(situation, class, &step.0, general),
@@ -283,16 +283,23 @@ impl<'a> Asked<'_, 'a> {
         let named = first.filter(|_| claim.volume_name.is_some());
         let named = named.and_then(|name| self.state.find_volume(name));
         let mut causes = situation.ignored_reservations();
-        let claims = self.decider.competitors(claim, &outcomes);
-        if !claims.is_empty() {
-            let volumes = outcomes.clone();
-            causes.push(Cause::warning(ClaimCause::Contended { claims, volumes }));
-        }
+        causes.extend(contended(
+            self.decider.competitors(claim, &outcomes),
+            &outcomes,
+        ));
         Answer {
             volumes: named.map(|volume| only(self.state, volume, Result::Chosen, vec![])),
             outcomes,
             ..Answer::new(Verdict::WillBind, controller_path(claim), causes)
         }
+    }
+
+    /// The claim takes its volume back, unless another claim is bound to it first.
+    fn will_keep(&self, situation: &Situation<'_, 'a>, volume: &'a Volume) -> Answer<'a> {
+        let mut answer = bound::will_keep(situation, volume);
+        let claims = self.decider.competitors(situation.claim, &answer.outcomes);
+        answer.causes.extend(contended(claims, &answer.outcomes));
+        answer
     }
 
     fn named_missing(&self, situation: &Situation<'_, 'a>, volume: String) -> Answer<'a> {
@@ -309,6 +316,14 @@ impl<'a> Asked<'_, 'a> {
             ..Answer::new(Verdict::Blocked, Path::NamedVolume, vec![cause])
         }
     }
+}
+
+/// That other claims may take these volumes first, if there are any.
+fn contended(claims: Vec<ObjectKey>, volumes: &[String]) -> Option<Cause> {
+    (!claims.is_empty()).then(|| {
+        let volumes = volumes.to_vec();
+        Cause::warning(ClaimCause::Contended { claims, volumes })
+    })
 }
 
 /// Who decides where the controller does.

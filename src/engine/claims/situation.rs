@@ -2,6 +2,7 @@
 //! found: each cause is a function of it.
 
 use super::super::binding::{Judged, Search};
+use super::super::explain_volume::find_unmet_affinity;
 use super::super::provisioning::{Maker, volume_name};
 use super::super::scheduling::Placement;
 use super::super::unknowns::{describe, find_unknown, unread};
@@ -228,6 +229,7 @@ impl<'s, 'a> Situation<'s, 'a> {
     pub(super) fn finish(self, answer: Answer<'a>, updates: Updates) -> ClaimDecision<'a> {
         let mut volumes = answer.volumes.unwrap_or_else(|| self.volumes.clone());
         let (mut verdict, mut outcomes) = (answer.verdict, answer.outcomes);
+        reject_unusable(self.state, &mut volumes);
         if updates == Updates::Refused {
             verdict = Verdict::Blocked;
             outcomes.clear();
@@ -359,6 +361,23 @@ fn ignored(judged: &Judged<'_>) -> Cause {
         volume: judged.volume.name.clone(),
         why: judged.reasons.clone(),
     })
+}
+
+/// The scheduler cannot decide for a volume that no node can use.
+fn reject_unusable(state: &ClusterState, volumes: &mut [Judged<'_>]) {
+    for judged in volumes.iter_mut() {
+        let waits = judged.reasons.contains(&VolumeReason::WaitsForScheduler);
+        if judged.result == Result::Fits
+            && waits
+            && find_unmet_affinity(state, judged.volume).is_some()
+        {
+            judged.result = Result::Rejected;
+            judged.reasons = vec![VolumeReason::NodeAffinityMismatch {
+                node: "any node".to_owned(),
+            }];
+        }
+    }
+    volumes.sort_by_key(|judged| judged.result);
 }
 
 /// Nothing is bound after all: what was chosen only fits.

@@ -3,11 +3,10 @@
 use super::super::binding::Judged;
 use super::super::consumers::{Consumers, find_future_user};
 use super::super::provisioning::Maker;
-use super::super::scheduling::{
-    Attempt, Meanwhile, Placement, attempt, claims_of_others, say_once,
-};
-use super::provision;
+use super::super::scheduling::{Attempt, Meanwhile, Placement, attempt, say_once};
+use super::super::unknowns::cut_ways;
 use super::situation::{Answer, Situation};
+use super::{Decider, contended, provision};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClaimUse, Kind, Pod, PodPhase, PodVolume, PodWishes, Volume};
 use crate::report::{
@@ -17,7 +16,11 @@ use crate::report::{
 use std::collections::BTreeSet;
 
 /// Delayed binding, as far as the claim, its pods and the nodes decide it. `general` is what holds of the claim anyway.
-pub(super) fn answer<'a>(situation: &Situation<'_, 'a>, general: &[Cause]) -> Answer<'a> {
+pub(super) fn answer<'a>(
+    decider: &dyn Decider<'a>,
+    situation: &Situation<'_, 'a>,
+    general: &[Cause],
+) -> Answer<'a> {
     let seen = Consumers::find_waiting(situation.state, &situation.claim.key);
     let is_seen = seen.is_some();
     let consumers = seen.unwrap_or_default();
@@ -28,7 +31,7 @@ pub(super) fn answer<'a>(situation: &Situation<'_, 'a>, general: &[Cause]) -> An
         });
         without_pods(situation, Verdict::Unknown, cause)
     } else if !consumers.unscheduled.is_empty() {
-        with_pods(situation, &consumers.unscheduled, general)
+        with_pods(decider, situation, &consumers.unscheduled, general)
     } else if consumers.scheduled.is_empty() {
         no_consumer(situation, &consumers, is_seen, general)
     } else {
@@ -157,7 +160,12 @@ fn nodes_ahead<'a>(situation: &Situation<'_, 'a>) -> Vec<Placement<'a>> {
 }
 
 /// What the scheduler decides for the pods that wait, for the claim: the pod that gets furthest counts.
-fn with_pods<'a>(situation: &Situation<'_, 'a>, pods: &[&Pod], general: &[Cause]) -> Answer<'a> {
+fn with_pods<'a>(
+    decider: &dyn Decider<'a>,
+    situation: &Situation<'_, 'a>,
+    pods: &[&Pod],
+    general: &[Cause],
+) -> Answer<'a> {
     let (state, rules) = (situation.state, situation.rules);
     let mut held: Vec<PodHold> = Vec::new();
     let mut judged: Vec<(&Pod, Vec<Placement<'a>>)> = Vec::new();
@@ -182,29 +190,36 @@ fn with_pods<'a>(situation: &Situation<'_, 'a>, pods: &[&Pod], general: &[Cause]
         .filter(|_| state.saw(Kind::Nodes, None));
     let answer = match best {
         Some(best) => {
-            let (pod, placements) = judged.swap_remove(best);
-            on_nodes(situation, pods, pod, placements, general)
+            let (pod, placements) = &judged[best];
+            let answer = if placements.iter().any(Placement::is_open) {
+                open(decider, situation, pod, &judged, general)
+            } else {
+                on_nodes(situation, pods, pod, placements, general)
+            };
+            Answer {
+                nodes: judged.swap_remove(best).1,
+                ..answer
+            }
         }
         None => unscheduled(situation, pods, held.into_iter().next(), general),
     };
     let nodes = situation.gap(Kind::Nodes).into_iter();
+    let cut = cut_ways(&answer.nodes);
     Answer {
-        unknowns: nodes.chain(answer.unknowns).collect(),
+        unknowns: nodes.chain(cut).chain(answer.unknowns).collect(),
         ..answer
     }
 }
 
-/// What the claim gets with one of its pods.
+/// Why none of the nodes takes the pod.
 fn on_nodes<'a>(
     situation: &Situation<'_, 'a>,
     pods: &[&Pod],
     pod: &Pod,
-    placements: Vec<Placement<'a>>,
+    placements: &[Placement<'a>],
     general: &[Cause],
 ) -> Answer<'a> {
-    let answer = if placements.iter().any(Placement::is_open) {
-        open(situation, pod, &placements, general)
-    } else if placements.iter().any(Placement::is_feasible) {
+    if placements.iter().any(Placement::is_feasible) {
         let feasible = placements.iter().filter(|one| one.is_feasible());
         let why = feasible.map(|one| (one.node.name.clone(), one.others.clone()));
         let why = PodHold::Nodes(why.collect());
@@ -212,11 +227,7 @@ fn on_nodes<'a>(
     } else if placements.is_empty() {
         unscheduled(situation, pods, Some(PodHold::NoNodes), general)
     } else {
-        no_feasible_node(situation, pod, &placements)
-    };
-    Answer {
-        nodes: placements,
-        ..answer
+        no_feasible_node(situation, pod, placements)
     }
 }
 
@@ -267,15 +278,17 @@ fn unscheduled<'a>(
     waits_unless_blocked(answer, general)
 }
 
-/// Some node takes the pod: what the claim gets there.
+/// Some node takes the pod: what the claim gets there, with this pod or another one that uses it and may be first.
 fn open<'a>(
+    decider: &dyn Decider<'a>,
     situation: &Situation<'_, 'a>,
     pod: &Pod,
-    placements: &[Placement<'a>],
+    judged: &[(&Pod, Vec<Placement<'a>>)],
     general: &[Cause],
 ) -> Answer<'a> {
-    let (state, claim) = (situation.state, &situation.claim.key);
-    let open: Vec<&Placement<'_>> = placements.iter().filter(|one| one.is_open()).collect();
+    let claim = &situation.claim.key;
+    let placements = judged.iter().flat_map(|(_, placements)| placements);
+    let open: Vec<&Placement<'_>> = placements.filter(|one| one.is_open()).collect();
     let mut outcomes: BTreeSet<String> = BTreeSet::new();
     for placement in &open {
         outcomes.extend(
@@ -290,9 +303,10 @@ fn open<'a>(
     if outcomes.is_empty() {
         return provisioned(situation, general);
     }
-    let on = match &open[..] {
-        [only] => only.node.name.clone(),
-        several => format!("any of {}", plural(several.len(), "node")),
+    let nodes: BTreeSet<&str> = open.iter().map(|one| one.node.name.as_str()).collect();
+    let on = match nodes.first() {
+        Some(only) if nodes.len() == 1 => (*only).to_owned(),
+        _ => format!("any of {}", plural(nodes.len(), "node")),
     };
     let mut volumes = situation.volumes.clone();
     choose(situation, &mut volumes, &outcomes);
@@ -307,13 +321,8 @@ fn open<'a>(
             ..Answer::new(Verdict::Blocked, Path::Scheduler, causes)
         };
     }
-    let rivals = claims_of_others(state, pod, claim, &outcomes, situation.rules);
-    if !rivals.is_empty() {
-        causes.push(Cause::warning(ClaimCause::Contended {
-            claims: rivals,
-            volumes: outcomes.clone(),
-        }));
-    }
+    let competitors = decider.competitors_with_pod(pod, situation.claim, &outcomes);
+    causes.extend(contended(competitors, &outcomes));
     Answer {
         outcomes,
         volumes: Some(volumes),

@@ -7,7 +7,7 @@ use super::attachments;
 use super::explain::assess_node;
 use super::phases::Phases;
 use super::scheduling::{Attempt, Meanwhile, Placement, PodClaims, Refusal, attempt, sentence};
-use super::unknowns::{describe, find_unknown};
+use super::unknowns::{cut_ways, describe, find_unknown};
 use crate::conventions::object_ref::{ObjectKey, similar_names};
 use crate::model::{Claim, ClusterState, Kind, Pod, PodPhase};
 use crate::report::{
@@ -95,6 +95,7 @@ impl PodDraft<'_> {
                 bound_first,
             } => {
                 self.note_bound_first(&bound_first);
+                self.unknowns.extend(cut_ways(&placements));
                 self.placements = placements;
                 self.tell_nodes(only)
             }

@@ -17,6 +17,7 @@ mod assemble;
 mod assignments;
 mod chain;
 mod claims;
+mod competition;
 mod diff;
 mod explore;
 mod groups;
@@ -42,12 +43,14 @@ mod teller;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub(crate) use self::competition::Competition;
 pub use self::diff::{Foreseen, compare};
 
+use self::actors::Actor;
 use self::assemble::assemble;
 use self::index::Index;
 use self::limits::Limits;
-use self::solve::solve;
+use self::solve::{Solved, solve};
 use self::teller::Teller;
 use super::Rules;
 use crate::model::ClusterState;
@@ -78,23 +81,49 @@ fn settle(
     ask: &Ask,
     limits: impl FnOnce(usize) -> Limits,
 ) -> Forecast {
-    let mut index = Index::new(state, rules);
-    let cast = actors::cast(&mut index, rules);
-    let kinds = kinds::sort(&index, &cast);
-    let mut groups = groups::form(&index, &kinds);
-    // Small groups first: what they need is never missing because of a large one.
-    groups.sort_by_key(|group| group.kinds.len());
-    let teller = Teller {
-        index: &index,
-        rules,
-    };
-    let leaves = |claim: u32| teller.leaves(&cast[claim as usize]);
-    let mut limits = limits(kinds.iter().map(|kind| kind.members.len()).sum());
-    let mut solved = Vec::new();
-    for group in &groups {
-        solved.extend(solve(&index, &kinds, group, &mut limits, &leaves));
-    }
-    let mut forecast = assemble(&teller, &cast, &solved, ask);
-    pods::compete(state, rules, ask, &mut forecast);
+    let by_controller = ByController::settle(state, rules, limits);
+    let teller = by_controller.teller(rules);
+    let mut forecast = assemble(&teller, &by_controller.cast, &by_controller.solved, ask);
+    let groups = pods::find_groups(state, rules, &by_controller);
+    pods::compete(state, rules, ask, &groups, &mut forecast);
     forecast
+}
+
+/// How the claims that the controller binds end.
+struct ByController<'a> {
+    index: Index<'a>,
+    cast: Vec<Actor<'a>>,
+    solved: Vec<Solved>,
+}
+
+impl<'a> ByController<'a> {
+    fn settle(state: &'a ClusterState, rules: Rules, limits: impl FnOnce(usize) -> Limits) -> Self {
+        let mut index = Index::new(state, rules);
+        let cast = actors::cast(&mut index, rules);
+        let kinds = kinds::sort(&index, &cast);
+        let mut groups = groups::form(&index, &kinds);
+        // Small groups first: what they need is never missing because of a large one.
+        groups.sort_by_key(|group| group.kinds.len());
+        let mut settled = Self {
+            index,
+            cast,
+            solved: vec![],
+        };
+        let teller = settled.teller(rules);
+        let leaves = |claim: u32| teller.leaves(&settled.cast[claim as usize]);
+        let mut limits = limits(kinds.iter().map(|kind| kind.members.len()).sum());
+        let mut solved = Vec::new();
+        for group in &groups {
+            solved.extend(solve(&settled.index, &kinds, group, &mut limits, &leaves));
+        }
+        settled.solved = solved;
+        settled
+    }
+
+    fn teller(&self, rules: Rules) -> Teller<'_, 'a> {
+        Teller {
+            index: &self.index,
+            rules,
+        }
+    }
 }

@@ -9,9 +9,10 @@ mod symmetry;
 use self::explore::{explore, least, open};
 use self::symmetry::{Summary, summarize};
 use super::super::Rules;
-use super::super::scheduling::{Meanwhile, reach};
-use super::Ask;
+use super::super::scheduling::{Meanwhile, is_waiting, reach};
+use super::actors::Role;
 use super::settled::uncount;
+use super::{Ask, ByController};
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Pod};
 use crate::report::{ClaimCause, ClaimForecast, Contention, Forecast, Group, Verdict};
@@ -31,10 +32,54 @@ enum End {
 type Ends = BTreeMap<ObjectKey, End>;
 
 /// Pods that may get in each other's way, and what their claims could ever get.
-struct Rivals<'a> {
+pub(super) struct Rivals<'a> {
     pods: Vec<&'a Pod>,
     reach: BTreeMap<ObjectKey, BTreeSet<String>>,
+    /// The volumes among these that a claim names: the controller may bind that claim first, or after the pods.
+    named: BTreeMap<String, BTreeSet<ObjectKey>>,
     has_shared_claims: bool,
+}
+
+/// The claims that may take a volume, by its name.
+type Takers = BTreeMap<String, BTreeSet<ObjectKey>>;
+
+impl Rivals<'_> {
+    /// Whether the claim takes part.
+    pub(super) fn has(&self, claim: &ObjectKey) -> bool {
+        let mut named = self.named.values();
+        self.reach.contains_key(claim) || named.any(|claims| claims.contains(claim))
+    }
+
+    /// The claims that may take each volume.
+    pub(super) fn find_takers(&self, state: &ClusterState, rules: Rules) -> Takers {
+        self.takers(&Explored::of(state, rules, self))
+    }
+
+    fn takers(&self, explored: &Explored) -> Takers {
+        let mut takers = Takers::new();
+        for (claim, volumes) in self.claims() {
+            for end in explored.ends_of(&claim, &volumes) {
+                if let End::Takes(volume) = end
+                    && volumes.contains(&volume)
+                {
+                    takers.entry(volume).or_default().insert(claim.clone());
+                }
+            }
+        }
+        takers
+    }
+
+    /// All claims that take part, with the volumes they could ever get.
+    fn claims(&self) -> BTreeMap<ObjectKey, BTreeSet<String>> {
+        let mut claims = self.reach.clone();
+        for (volume, named) in &self.named {
+            for claim in named {
+                let volumes = claims.entry(claim.clone()).or_default();
+                volumes.insert(volume.clone());
+            }
+        }
+        claims
+    }
 }
 
 /// How many claims end how.
@@ -57,43 +102,15 @@ impl Tally {
 }
 
 /// Lets the waiting pods compete, and corrects what is told of their claims.
-pub(super) fn compete(state: &ClusterState, rules: Rules, ask: &Ask, forecast: &mut Forecast) {
-    let groups = groups(state, rules);
-    if groups.is_empty() {
-        return;
-    }
-    let taken_otherwise: BTreeSet<String> = forecast
-        .claims
-        .iter()
-        .filter(|claim| claim.verdict == Verdict::WillBind)
-        .flat_map(|claim| claim.outcomes.iter().cloned())
-        .collect();
-    let of_pods: BTreeSet<ObjectKey> = groups
-        .iter()
-        .flat_map(|group| group.reach.keys().cloned())
-        .collect();
-    let by_controller: BTreeSet<String> = forecast
-        .claims
-        .iter()
-        .filter(|claim| !of_pods.contains(&key_of(claim)))
-        .flat_map(|claim| claim.outcomes.iter().cloned())
-        .filter(|volume| taken_otherwise.contains(volume))
-        .collect();
-    for group in &groups {
-        let meets_controller = group
-            .reach
-            .values()
-            .flatten()
-            .any(|volume| by_controller.contains(volume));
-        if group.pods.len() < 2 && !meets_controller {
-            continue;
-        }
-        let explored = if meets_controller {
-            Explored::Not
-        } else {
-            Explored::of(state, rules, group)
-        };
-        tell(forecast, group, &explored, ask);
+pub(super) fn compete(
+    state: &ClusterState,
+    rules: Rules,
+    ask: &Ask,
+    groups: &[Rivals<'_>],
+    forecast: &mut Forecast,
+) {
+    for group in groups {
+        tell(forecast, group, &Explored::of(state, rules, group), ask);
     }
     forecast.contention.sort_by(|a, b| a.volume.cmp(&b.volume));
     forecast.groups.sort_by(|a, b| a.claims.cmp(&b.claims));
@@ -103,17 +120,36 @@ fn key_of(claim: &ClaimForecast) -> ObjectKey {
     ObjectKey::new(&*claim.namespace, &*claim.name)
 }
 
+/// The pods that compete with each other, or with a claim that names its volume.
+pub(super) fn find_groups<'a>(
+    state: &'a ClusterState,
+    rules: Rules,
+    by_controller: &ByController<'a>,
+) -> Vec<Rivals<'a>> {
+    let mut named: Takers = Takers::new();
+    for actor in &by_controller.cast {
+        if let Role::Takes(volume) = &actor.role {
+            let volume = by_controller.index.volume(*volume).name.clone();
+            let claims = named.entry(volume).or_default();
+            claims.insert(actor.subject.key.clone());
+        }
+    }
+    let mut groups = groups(state, rules);
+    for group in &mut groups {
+        let reach: BTreeSet<&String> = group.reach.values().flatten().collect();
+        let met = named.iter().filter(|(volume, _)| reach.contains(volume));
+        group.named = met
+            .map(|(volume, claims)| (volume.clone(), claims.clone()))
+            .collect();
+    }
+    groups.retain(|group| group.pods.len() > 1 || !group.named.is_empty());
+    groups
+}
+
 /// The pods that wait and could be placed, put together where they reach for the same volume.
 fn groups(state: &ClusterState, rules: Rules) -> Vec<Rivals<'_>> {
-    let waits = |pod: &&Pod| {
-        pod.node_name.is_none()
-            && !pod.is_terminated()
-            && !pod.volumes.is_empty()
-            && pod.wishes.gates.is_empty()
-            && pod.wishes.scheduler.is_none()
-    };
     let mut groups: Vec<Rivals<'_>> = Vec::new();
-    for pod in state.objects().pods.iter().filter(waits) {
+    for pod in state.objects().pods.iter().filter(|pod| is_waiting(pod)) {
         let reach = reach(state, pod, rules);
         if reach.values().all(BTreeSet::is_empty)
             || open(state, pod, rules, &Meanwhile::default()).is_empty()
@@ -128,6 +164,7 @@ fn groups(state: &ClusterState, rules: Rules) -> Vec<Rivals<'_>> {
         let mut joined = Rivals {
             pods: vec![pod],
             reach: reach.clone(),
+            named: BTreeMap::new(),
             has_shared_claims: false,
         };
         for group in groups.extract_if(.., |group| meets(group)) {
@@ -192,11 +229,12 @@ impl Explored {
         }
     }
 
-    /// How many of the claims that are shown end how, at least.
-    fn least(&self, group: &Rivals<'_>, is_shown: impl Fn(&ObjectKey) -> bool) -> Tally {
+    /// How many of these claims end how, at least.
+    fn least(&self, group: &Rivals<'_>, counted: &BTreeSet<ObjectKey>) -> Tally {
+        let is_counted = |claim: &ObjectKey| counted.contains(claim);
         match self {
-            Self::Listed(all) => least(all, is_shown),
-            Self::Counted(summary) if group.reach.keys().all(is_shown) => summary.least,
+            Self::Listed(all) => least(all, is_counted),
+            Self::Counted(summary) if group.reach.keys().all(is_counted) => summary.least,
             _ => Tally::default(),
         }
     }
@@ -212,45 +250,38 @@ fn tell(forecast: &mut Forecast, group: &Rivals<'_>, explored: &Explored, ask: &
     if !group.reach.keys().any(is_shown) {
         return;
     }
-    let mut takers: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    let mut counted = 0;
-    for (claim, volumes) in &group.reach {
-        let ends = explored.ends_of(claim, volumes);
-        for end in &ends {
-            if let End::Takes(volume) = end
-                && let Some(volume) = volumes.get(volume)
-            {
-                takers.entry(volume).or_default().insert(claim.to_string());
-            }
-        }
+    let takers = group.takers(explored);
+    let mut counted = BTreeSet::new();
+    for (claim, volumes) in group.claims() {
+        let ends = explored.ends_of(&claim, &volumes);
         let told = forecast
             .claims
             .iter_mut()
-            .find(|told| key_of(told) == *claim);
-        if let Some(told) = told {
+            .find(|told| key_of(told) == claim);
+        if let Some(told) = told.filter(|told| !is_stuck(told)) {
             uncount(&mut forecast.settled, told.verdict);
-            counted += 1;
             correct(told, &ends, explored.is_exact());
+            counted.insert(claim);
         }
     }
-    let least = explored.least(group, is_shown);
+    let least = explored.least(group, &counted);
     let settled = &mut forecast.settled;
     settled.bound += least.bound;
     settled.provisioned += least.provisioned;
     settled.blocked += least.without;
-    settled.undecided += counted - least.bound - least.provisioned - least.without;
+    settled.undecided += counted.len() - least.bound - least.provisioned - least.without;
     let contended = takers.iter().filter(|(_, claims)| claims.len() > 1);
     for (volume, claims) in contended {
         forecast.contention.push(Contention {
-            volume: (*volume).to_owned(),
-            claims: claims.iter().cloned().collect(),
+            volume: volume.clone(),
+            claims: claims.iter().map(ToString::to_string).collect(),
             claims_omitted: 0,
         });
         for told in &mut forecast.claims {
-            let own = key_of(told).to_string();
-            if claims.contains(&own) {
+            let own = key_of(told);
+            if claims.contains(&own) && told.verdict == Verdict::WillBind {
                 let others = claims.iter().filter(|claim| **claim != own);
-                told.competitors.extend(others.cloned());
+                told.competitors.extend(others.map(ToString::to_string));
                 told.competitors.sort();
                 told.competitors.dedup();
                 note_contended(told);
@@ -263,8 +294,8 @@ fn tell(forecast: &mut Forecast, group: &Rivals<'_>, explored: &Explored, ask: &
     };
     let listed = ends.filter(|ends| ends.len() <= MOST_LISTED);
     forecast.groups.push(Group {
-        claims: group.reach.keys().map(ToString::to_string).collect(),
-        volumes: takers.keys().map(|volume| (*volume).to_owned()).collect(),
+        claims: group.claims().keys().map(ToString::to_string).collect(),
+        volumes: takers.keys().cloned().collect(),
         volumes_omitted: 0,
         exact: explored.is_exact(),
         assignments: listed
@@ -275,6 +306,14 @@ fn tell(forecast: &mut Forecast, group: &Rivals<'_>, explored: &Explored, ask: &
             .map(|ends| u64::try_from(ends.len()).unwrap_or(u64::MAX)),
         assignments_unlisted: listed.is_none(),
     });
+}
+
+/// Whether the claim is never bound, although its pod may be placed and take a volume for it.
+fn is_stuck(told: &ClaimForecast) -> bool {
+    matches!(
+        told.verdict,
+        Verdict::Blocked | Verdict::Lost | Verdict::Rejected
+    )
 }
 
 /// A claim that others may be placed before is contended, also where `explain` found no competitor next to it.

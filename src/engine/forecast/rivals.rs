@@ -26,46 +26,54 @@ impl Rivals {
 
 /// The competitors of each side of a group; at most so many are named.
 pub(super) fn find(index: &Index<'_>, group: &Solved, most: usize) -> Vec<Rivals> {
-    let claims: usize = group.sides.iter().map(|side| side.members.len()).sum();
+    let sides = group.sides.iter();
+    // Where not all orders were tried the answer is the same for all sides.
+    if let Some(all) = everyone(group, most) {
+        return vec![all; group.sides.len()];
+    }
+    sides
+        .map(|side| find_met(index, group, side, most))
+        .collect()
+}
+
+/// The competitors of one side of a group; at most so many are named.
+pub(super) fn find_of(index: &Index<'_>, group: &Solved, side: &SideEnd, most: usize) -> Rivals {
+    everyone(group, most).unwrap_or_else(|| find_met(index, group, side, most))
+}
+
+/// Where all orders were tried it is known which claims meet; otherwise each claim of the group may meet each.
+fn everyone(group: &Solved, most: usize) -> Option<Rivals> {
+    let members = || group.sides.iter().flat_map(|side| side.members.iter());
+    let claims = members().count();
     if claims < 2 {
-        return vec![Rivals::default(); group.sides.len()];
+        return Some(Rivals::default());
     }
-    // Where all orders were tried it is known who meets whom; otherwise everybody of the group may meet everybody.
     let is_listed = |side: &SideEnd| matches!(side.takes, Takes::Listed(_));
-    if !group.sides.iter().all(is_listed) {
-        let members = || {
-            group
-                .sides
-                .iter()
-                .flat_map(|side| side.members.iter().copied())
-        };
-        let mut few: Vec<ClaimId> = members().take(most + 1).collect();
-        few.sort_unstable();
-        return vec![Rivals { few, all: claims }; group.sides.len()];
+    if group.sides.iter().all(is_listed) {
+        return None;
     }
-    let meets = |a: &SideEnd, b: &SideEnd| {
-        let shared = a.takes.all(index);
-        shared
-            .into_iter()
-            .any(|volume| b.takes.contains(index, volume))
+    let mut few: Vec<ClaimId> = members().copied().take(most.saturating_add(1)).collect();
+    few.sort_unstable();
+    Some(Rivals { few, all: claims })
+}
+
+fn find_met(index: &Index<'_>, group: &Solved, side: &SideEnd, most: usize) -> Rivals {
+    if side.takes.is_empty() {
+        return Rivals::default();
+    }
+    let taken = side.takes.all(index);
+    let meets = |other: &&SideEnd| {
+        let mut taken = taken.iter();
+        std::ptr::eq(*other, side) || taken.any(|volume| other.takes.contains(index, *volume))
     };
-    let of_side = |side: &SideEnd| {
-        let met = group
-            .sides
-            .iter()
-            .filter(|other| std::ptr::eq(*other, side) || meets(side, other));
-        let mut few: Vec<ClaimId> = met
-            .flat_map(|other| other.members.iter().copied())
-            .collect();
-        few.sort_unstable();
-        let all = few.len();
-        few.truncate(most + 1);
-        if side.takes.is_empty() {
-            return Rivals::default();
-        }
-        Rivals { few, all }
-    };
-    group.sides.iter().map(of_side).collect()
+    let met = group.sides.iter().filter(meets);
+    let mut few: Vec<ClaimId> = met
+        .flat_map(|other| other.members.iter().copied())
+        .collect();
+    few.sort_unstable();
+    let all = few.len();
+    few.truncate(most.saturating_add(1));
+    Rivals { few, all }
 }
 
 /// Volumes of a group that several claims may take, with these claims; and how many more there are of either.

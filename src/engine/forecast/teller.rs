@@ -11,7 +11,7 @@ use super::actors::{Actor, Role, Stage};
 use super::index::{Index, VolumeId};
 use super::table::Leaves;
 use crate::conventions::object_ref::ObjectKey;
-use crate::model::Claim;
+use crate::model::{Claim, Pod};
 use crate::report::{Holder, Result, Verdict, VolumeReason};
 
 /// Tells how claims end.
@@ -84,6 +84,10 @@ impl<'a> Decider<'a> for Ending<'_, 'a> {
     }
 
     fn competitors(&self, _: &Claim, _: &[String]) -> Vec<ObjectKey> {
+        vec![]
+    }
+
+    fn competitors_with_pod(&self, _: &Pod, _: &Claim, _: &[String]) -> Vec<ObjectKey> {
         vec![]
     }
 

@@ -116,7 +116,14 @@ impl<'a> PodClaims<'a> {
         if others::names_no_node(pod) {
             return Err(Refusal::AffinityConflict);
         }
-        let claim_of = |name: &str| state.find_claim(&ObjectKey::new(&*pod.key.namespace, name));
+        // A claim that the API server would refuse never comes to exist.
+        let is_created = |claim: &&Claim| {
+            claim.exists() || admission::admit(state, claim, rules).refusals.is_empty()
+        };
+        let claim_of = |name: &str| {
+            let claim = state.find_claim(&ObjectKey::new(&*pod.key.namespace, name));
+            claim.filter(is_created)
+        };
         for volume in &pod.volumes {
             if let ClaimUse::Named(name) = &volume.claim
                 && claim_of(name).is_none()

@@ -16,7 +16,7 @@ use crate::model::{ClusterState, Node, Volume};
 use crate::report::{NodeReason, VolumeReason};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Chance may not multiply without end; beyond this many ways the rest is not followed.
+/// So many ways of serving the claims of a pod on one node are followed; if there are more, the placement says so.
 const MOST_WAYS: usize = 4_096;
 
 /// How many volumes are named as near misses on one node.
@@ -108,8 +108,8 @@ impl<'a> Matcher<'a> {
         reach
     }
 
-    /// Every way the claims may be served on the node.
-    pub(super) fn ways(&self, node: &Node) -> Vec<Way> {
+    /// Every way the claims may be served on the node, and whether there are more.
+    pub(super) fn ways(&self, node: &Node) -> (Vec<Way>, bool) {
         let (bound, problems) = self.look_at_bound(node);
         let start = Way {
             bindings: bound,
@@ -119,17 +119,18 @@ impl<'a> Matcher<'a> {
         if let Some(reason) = self.promised_elsewhere(node) {
             let mut way = start;
             way.reasons.push(reason);
-            return vec![way];
+            return (vec![way], false);
         }
         let groups = self.alike(node);
         let mut ways: Vec<Way> = Vec::new();
-        for choice in self.choices(node, &groups) {
+        let (choices, is_cut) = self.choices(node, &groups);
+        for choice in choices {
             let way = self.way_of(&start, node, &groups, &choice);
             if !ways.contains(&way) {
                 ways.push(way);
             }
         }
-        ways
+        (ways, is_cut)
     }
 
     /// Bound claims: their volumes must be there, and usable on the node (R104).
@@ -211,8 +212,9 @@ impl<'a> Matcher<'a> {
             .collect()
     }
 
-    /// Every sequence of choices: per claim the group a volume is taken from, or none.
-    fn choices(&self, node: &Node, groups: &[Alike<'_>]) -> Vec<Vec<Option<usize>>> {
+    /// Every sequence of choices: per claim the group a volume is taken from, or none; and whether there are more.
+    fn choices(&self, node: &Node, groups: &[Alike<'_>]) -> (Vec<Vec<Option<usize>>>, bool) {
+        let mut is_cut = false;
         let mut open: Vec<Vec<Option<usize>>> = vec![vec![]];
         for (index, wanting) in self.wanting.iter().enumerate() {
             let is_held_elsewhere = wanting.offers.iter().any(|offer| {
@@ -226,10 +228,11 @@ impl<'a> Matcher<'a> {
                     next.push(longer);
                 }
             }
+            is_cut |= next.len() > MOST_WAYS;
             next.truncate(MOST_WAYS);
             open = next;
         }
-        open
+        (open, is_cut)
     }
 
     /// What a sequence of choices comes to: unmatched claims ask for a new volume, those with a node before them.

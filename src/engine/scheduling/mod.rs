@@ -30,7 +30,7 @@ pub(crate) use everywhere::say_once;
 pub(crate) use making::topology_refusal;
 pub(crate) use migration::driver_and_handle;
 
-pub(crate) use rivals::{claims_of_others, reach};
+pub(crate) use rivals::{claims_of_others, is_waiting, may_compete, reach};
 
 use super::phases::Phases;
 use crate::conventions::object_ref::ObjectKey;
@@ -47,6 +47,8 @@ pub(crate) struct Placement<'a> {
     pub(crate) others: Vec<NodeReason>,
     /// Every way the claims may be served there.
     pub(crate) ways: Vec<Way>,
+    /// Whether there are more ways than were followed.
+    pub(crate) is_cut: bool,
 }
 
 /// One way the claims of a pod may be served on a node.
@@ -128,7 +130,7 @@ pub(crate) fn place<'a>(
             let mut before = sharing.reasons(node);
             before.extend(limits.reasons(node));
             let after = zones::reasons(state, claims, node);
-            let mut ways = matcher.ways(node);
+            let (mut ways, is_cut) = matcher.ways(node);
             for way in &mut ways {
                 way.reasons.splice(0..0, before.iter().cloned());
                 way.reasons.extend(after.iter().cloned());
@@ -137,6 +139,7 @@ pub(crate) fn place<'a>(
                 node,
                 others: others::reasons(pod, node),
                 ways,
+                is_cut,
             }
         })
         .collect()

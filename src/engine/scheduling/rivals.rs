@@ -3,7 +3,7 @@
 use super::super::Rules;
 use super::super::checks::{Candidate, Question, search_failures};
 use super::super::phases::{Phases, view};
-use super::attempt::{Attempt, Meanwhile, attempt};
+use super::attempt::{Attempt, Meanwhile, attempt, bound_first};
 use super::claims::PodClaims;
 use super::equal_pods::find_classes;
 use super::matching::Matcher;
@@ -21,14 +21,8 @@ pub(crate) fn claims_of_others(
     volumes: &[String],
     rules: Rules,
 ) -> Vec<ObjectKey> {
-    let waiting = |other: &&Pod| {
-        other.key != pod.key
-            && other.node_name.is_none()
-            && !other.is_terminated()
-            && !other.volumes.is_empty()
-            && other.wishes.gates.is_empty()
-    };
-    let others = state.objects().pods.iter().filter(waiting);
+    let pods = state.objects().pods.iter();
+    let others = pods.filter(|other| is_waiting(other) && other.key != pod.key);
     let (sharing, others): (Vec<&Pod>, Vec<&Pod>) = others.partition(|other| uses(other, claim));
     let mut classes: Vec<Vec<&Pod>> = sharing.into_iter().map(|pod| vec![pod]).collect();
     classes.extend(find_classes(state, others));
@@ -46,6 +40,37 @@ pub(crate) fn claims_of_others(
         }
     }
     rivals.into_iter().collect()
+}
+
+/// Whether the default scheduler is to find a node for the pod, and claims with it.
+pub(crate) fn is_waiting(pod: &Pod) -> bool {
+    pod.node_name.is_none()
+        && !pod.is_terminated()
+        && !pod.volumes.is_empty()
+        && pod.wishes.gates.is_empty()
+        && pod.wishes.scheduler.is_none()
+}
+
+/// Whether one of the volumes fits another claim of a waiting pod, or another claim names it: only then can the claim have a
+/// competitor, in whatever order.
+pub(crate) fn may_compete(
+    state: &ClusterState,
+    claim: &ObjectKey,
+    volumes: &[String],
+    rules: Rules,
+) -> bool {
+    let sought = Sought {
+        state,
+        claim,
+        volumes,
+        rules,
+    };
+    let mut pods = state.objects().pods.iter();
+    let mut named = volumes
+        .iter()
+        .flat_map(|volume| state.claims_naming(volume));
+    named.any(|other| other.key != *claim)
+        || pods.any(|pod| is_waiting(pod) && sought.may_be_taken_by(pod))
 }
 
 fn uses(pod: &Pod, claim: &ObjectKey) -> bool {
@@ -100,13 +125,14 @@ impl Sought<'_> {
         takers
     }
 
-    /// Whether one of the volumes fits a claim of the pod, on whichever node.
+    /// Whether one of the volumes fits another claim of the pod, on whichever node.
     fn may_be_taken_by(&self, other: &Pod) -> bool {
         let Ok(claims) = PodClaims::find(self.state, other, self.rules, Phases::Settled) else {
             return false;
         };
-        let mut uses = claims.uses.iter();
-        uses.any(|usage| {
+        let uses = claims.uses.iter();
+        let mut others = uses.filter(|usage| usage.claim.key != *self.claim);
+        others.any(|usage| {
             let question = Question::new(&usage.claim, &*usage.class, self.rules);
             let mut volumes = self.volumes.iter();
             volumes.any(|name| {
@@ -121,7 +147,7 @@ impl Sought<'_> {
 }
 
 /// Per claim that waits for a node, every volume it could ever get: those that fit it and can be used on some node that
-/// nothing else keeps the pod from.
+/// nothing else keeps the pod from. A claim with a reserved volume is bound by the controller and does not wait.
 pub(crate) fn reach(
     state: &ClusterState,
     pod: &Pod,
@@ -130,6 +156,7 @@ pub(crate) fn reach(
     let Ok(claims) = PodClaims::find(state, pod, rules, Phases::Settled) else {
         return BTreeMap::new();
     };
+    let by_controller = bound_first(state, &claims, rules);
     let nothing_gone = BTreeSet::new();
     let matcher = Matcher::new(state, &claims, Phases::Settled, &nothing_gone);
     let nodes: Vec<&Node> = state
@@ -138,7 +165,11 @@ pub(crate) fn reach(
         .iter()
         .filter(|node| others::reasons(pod, node).is_empty())
         .collect();
-    matcher.reach(&nodes)
+    let mut reach = matcher.reach(&nodes);
+    for (claim, _) in by_controller {
+        reach.remove(&claim);
+    }
+    reach
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Zone and region labels of bound volumes (R120): what was there before node affinity, and still counts.
 
 use super::claims::{PodClaims, Standing};
-use crate::model::{ClusterState, Node};
+use crate::model::{ClusterState, Node, Volume};
 use crate::report::NodeReason;
 
 /// The labels that count, and the one on nodes that serves for a beta one.
@@ -20,6 +20,12 @@ const LABELS: [(&str, &str); 4] = [
         "topology.kubernetes.io/region",
     ),
 ];
+
+/// The labels of a volume that count.
+pub(super) fn values(volume: &Volume) -> Vec<Option<&String>> {
+    let labels = LABELS.iter();
+    labels.map(|(label, _)| volume.labels.get(*label)).collect()
+}
 
 /// What the zones of bound volumes say against the node. A node without any such label is taken to be everywhere.
 ///

@@ -25,22 +25,37 @@ pub(super) fn open<'a>(
     }
 }
 
-/// Every end that some order of the pods reaches; `None` if there are too many states, or if a claim that several pods use is
+/// Every end that some order of the pods reaches, and of the claims that name their volume; `None` if there are too many states, or if a claim that several pods use is
 /// provisioned: on which nodes its volume can be used is not known.
 pub(super) fn explore(
     state: &ClusterState,
     rules: Rules,
     group: &Rivals<'_>,
 ) -> Option<BTreeSet<Ends>> {
-    let start: (BTreeSet<usize>, Ends) = (BTreeSet::new(), Ends::new());
-    let mut visited = BTreeSet::from([start.clone()]);
-    let mut to_visit = vec![start];
+    let named = || {
+        let named = group.named.iter();
+        named.flat_map(|(volume, claims)| claims.iter().map(move |claim| (claim, volume)))
+    };
+    let mut visited = BTreeSet::from([Ends::new()]);
+    let mut to_visit = vec![Ends::new()];
     let mut ends = BTreeSet::new();
-    while let Some((served, so_far)) = to_visit.pop() {
+    while let Some(so_far) = to_visit.pop() {
         let meanwhile = meanwhile(&so_far);
         let mut moved = false;
-        for (index, pod) in group.pods.iter().enumerate() {
-            if served.contains(&index) {
+        for (claim, volume) in named().filter(|(_, volume)| !meanwhile.gone.contains(*volume)) {
+            moved = true;
+            let mut next = so_far.clone();
+            next.insert(claim.clone(), End::Takes(volume.clone()));
+            if visited.insert(next.clone()) {
+                to_visit.push(next);
+            }
+        }
+        for pod in &group.pods {
+            // A pod whose claims are all served changes nothing any more, whether it was placed or not.
+            let mut open_claims = group.reach.keys().filter(|claim| uses(pod, claim));
+            let is_served = open_claims.all(|claim| so_far.contains_key(claim));
+            let waits = |claim: &ObjectKey| uses(pod, claim) && !so_far.contains_key(claim);
+            if is_served || named().any(|(claim, _)| waits(claim)) {
                 continue;
             }
             if group.has_shared_claims && uses_provisioned(pod, &so_far) {
@@ -49,9 +64,8 @@ pub(super) fn explore(
             for placement in open(state, pod, rules, &meanwhile) {
                 for step in steps(pod, group, &placement)? {
                     moved = true;
-                    let mut next = (served.clone(), so_far.clone());
-                    next.0.insert(index);
-                    next.1.extend(step);
+                    let mut next = so_far.clone();
+                    next.extend(step);
                     if visited.insert(next.clone()) {
                         to_visit.push(next);
                     }
@@ -63,7 +77,7 @@ pub(super) fn explore(
         }
         if !moved {
             let mut end = so_far;
-            for claim in group.reach.keys() {
+            for claim in group.reach.keys().chain(named().map(|(claim, _)| claim)) {
                 end.entry(claim.clone()).or_insert(End::Nothing);
             }
             ends.insert(end);
@@ -84,6 +98,11 @@ fn meanwhile(so_far: &Ends) -> Meanwhile {
     }
 }
 
+fn uses(pod: &Pod, claim: &ObjectKey) -> bool {
+    let mut volumes = pod.volumes.iter();
+    pod.key.namespace == claim.namespace && volumes.any(|it| it.claim.claim_name() == claim.name)
+}
+
 fn uses_provisioned(pod: &Pod, so_far: &Ends) -> bool {
     let mut volumes = pod.volumes.iter();
     volumes.any(|volume| {
@@ -99,6 +118,9 @@ pub(super) fn steps(
     placement: &Placement<'_>,
 ) -> Option<BTreeSet<Ends>> {
     let mut steps = BTreeSet::new();
+    if placement.is_cut {
+        return None;
+    }
     for way in placement.ways.iter().filter(|way| way.is_feasible()) {
         let mut partial: Vec<Ends> = vec![Ends::new()];
         for (name, volumes) in &way.bindings {

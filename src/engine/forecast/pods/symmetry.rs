@@ -24,9 +24,10 @@ pub(super) struct Summary {
     pub(super) least: Tally,
 }
 
-/// Visits every state; `None` if there are too many. Pods that share a claim are not equal to each other in this sense.
+/// Visits every state; `None` if there are too many. Pods that share a claim are not equal to each other in this sense,
+/// and a volume that a claim names is equal to no other.
 pub(super) fn summarize(state: &ClusterState, rules: Rules, group: &Rivals<'_>) -> Option<Summary> {
-    if group.has_shared_claims {
+    if group.has_shared_claims || !group.named.is_empty() {
         return None;
     }
     let classes = find_classes(state, group.pods.iter().copied());

@@ -2,4 +2,4 @@
 
 mod cases;
 pub(crate) mod generate;
-mod orders;
+pub(crate) mod orders;

@@ -243,7 +243,7 @@ fn allowed(forecast: &Forecast) -> BTreeSet<Assignment> {
 }
 
 /// A cluster in a few lines.
-pub(super) fn described(state: &ClusterState) -> String {
+pub(crate) fn described(state: &ClusterState) -> String {
     let claims = state.claims().iter().map(|claim| {
         format!(
             "{} {:?} {} {} class {:?} names {:?} {} {:?} uid {:?}",
