@@ -42,8 +42,8 @@ pub(crate) fn describe(gap: &Gap) -> Unknown {
 /// The entry for nodes on which the volumes of a pod can be chosen in more ways than were followed.
 pub(crate) fn cut_ways(placements: &[Placement<'_>]) -> Option<Unknown> {
     placements.iter().any(|one| one.is_cut).then(|| Unknown {
-        what: Kind::Volumes.resource().to_owned(),
-        why: "too many ways to choose among them for the claims of the pod".to_owned(),
+        what: UnknownSubject::Kind(Kind::Volumes),
+        why: UnknownReason::TooManyWays,
         remedy: None,
     })
 }

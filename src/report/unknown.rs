@@ -61,6 +61,8 @@ pub enum UnknownReason {
     Flag,
     /// A provisioner of such a name registers nowhere, and nothing of it was found.
     NotRegistered,
+    /// The volumes can be chosen for the claims of a pod in more ways than were followed.
+    TooManyWays,
     /// A backend of this machine serves it, and acts when kubectl pv is run; what it is, as a clause.
     ServedHere(String),
 }
@@ -130,6 +132,7 @@ impl fmt::Display for UnknownReason {
             Self::NotRegistered => {
                 "a provisioner of such a name registers nowhere, and nothing it made or said was seen"
             }
+            Self::TooManyWays => "too many ways to choose among them for the claims of the pod",
             Self::ServedHere(by) => return write!(f, "{by}, which acts when it is told to"),
         })
     }

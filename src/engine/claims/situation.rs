@@ -2,8 +2,8 @@
 //! found: each cause is a function of it.
 
 use super::super::binding::{Judged, Search};
-use super::super::explain_volume::find_unmet_affinity;
 use super::super::provisioning::{Maker, volume_name};
+use super::super::reach::find_unmet_affinity;
 use super::super::scheduling::Placement;
 use super::super::unknowns::{describe, find_unknown, unread};
 use super::super::{Rules, admission, claim_changes, classes, offered_labels, phases};
