@@ -10,38 +10,24 @@ use super::paths::Names;
 use super::tokens::{Token, behind, parts, step};
 use std::collections::BTreeSet;
 
-/// The modules that read the messages of other components and libraries, each with what it reads. They return typed values.
-const READERS: [(&str, &str); 4] = [
+/// The files that read the messages of other components and libraries, each with what it reads. They return typed values.
+const READERS: [(&str, &str); 3] = [
     ("src/load/library_text.rs", "serde and serde_json"),
-    ("src/load/client", "servers, TLS, proxies and sockets"),
-    ("src/conventions/permission.rs", "the API server's 403"),
-    ("src/engine/evidence.rs", "events of Kubernetes' components"),
+    (
+        "src/load/client/foreign_messages.rs",
+        "servers, TLS, proxies and sockets",
+    ),
+    (
+        "src/engine/foreign_messages.rs",
+        "events and conditions of Kubernetes' components",
+    ),
 ];
 
 /// What is still to be typed. Only to be shortened: issue 19 ends with none.
-const REMAINING: [&str; 22] = [
-    "src/actions/apply.rs: \"immutable\"",
-    "src/actions/apply.rs: \"no new finalizers\"",
-    "src/actions/apply/own_recycler.rs: GONE",
-    "src/commands/cleanup.rs: RECLAIM",
-    "src/commands/explain.rs: \"kubectl \"",
-    "src/commands/explain.rs: \"kubectl pv \"",
-    "src/commands/explain.rs: \"| kubectl replace --force -f -\"",
-    "src/commands/explain.rs: CREATE_FROM_STDIN",
-    "src/engine/claims/provision.rs: \"with a datasource\"",
-    "src/engine/explain_volume/says.rs: \"No recycler plugin found for the volume!\"",
-    "src/engine/explain_volume/says.rs: \"Recycle failed: \"",
-    "src/engine/explain_volume/says.rs: \"Volume has unrecognized PersistentVolumeReclaimPolicy\"",
-    "src/engine/provisioning.rs: \"Failed to provision volume\"",
-    "src/engine/provisioning.rs: \"no node was specified\"",
-    "src/engine/provisioning.rs: \"not found\"",
-    "src/render/claim.rs: \"forbidden\"",
-    "src/render/claim.rs: \"permission to list \"",
-    "src/render/class.rs: \": kubectl \"",
-    "src/render/class.rs: \"forbidden\"",
-    "src/render/volume.rs: \"forbidden\"",
-    "src/render/volume.rs: \"permission to \"",
-    "src/render/volume_sentence.rs: \"none in the files\"",
+const REMAINING: [&str; 3] = [
+    "src/load/client/api_error.rs: THROUGH_PROXY",
+    "src/load/client/reason.rs: \" (os error\"",
+    "src/load/client/reason.rs: \"uncategorized error\"",
 ];
 
 /// The methods of texts that compare with their first argument.
@@ -247,18 +233,19 @@ fn constants_for<'a>(module: &'a Module, all: &[(&Names, Vec<&'a str>)]) -> BTre
 #[test]
 fn no_code_compares_with_a_sentence() {
     let modules = modules_under("src");
-    let readers = READERS.iter().flat_map(|(place, _)| modules_under(place));
-    let readers: BTreeSet<&str> = readers.map(|module| module.file.as_str()).collect();
+    let mut readers: BTreeSet<&str> = READERS.iter().map(|(file, _)| *file).collect();
     let constants = modules.iter().map(|it| (&it.place, constants_in(&it.code)));
     let constants: Vec<_> = constants.collect();
     let mut found = BTreeSet::new();
     for module in &modules {
         let sentences = comparisons(&module.code, &constants_for(module, &constants));
         let file = module.file.as_str();
-        if !readers.contains(file) {
+        let is_reader = !sentences.is_empty() && readers.remove(file);
+        if !is_reader {
             found.extend(sentences.iter().map(|text| format!("{file}: {text}")));
         }
     }
+    assert!(readers.is_empty(), "these read no message: {readers:?}");
     let remaining: BTreeSet<String> = REMAINING.map(str::to_owned).into();
     let new: Vec<&str> = found.difference(&remaining).map(String::as_str).collect();
     let new = new.join("\n");

@@ -142,6 +142,7 @@ fn invalid(field: &str, rule: &InvalidRule) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::conventions::names::name_problems;
 
     #[test]
     fn advice_names_what_is_meant() {
@@ -169,5 +170,18 @@ mod tests {
         };
         assert_eq!(advice(FieldErrorKind::Undecodable(boolean)), QUOTES);
         assert_eq!(advice(FieldErrorKind::Required("")), "add x");
+    }
+
+    /// The words of a value were once taken for those of the server.
+    #[test]
+    fn a_value_does_not_change_the_advice() {
+        let advice = |name: &str| {
+            let problems = name_problems(name).into_iter();
+            let mut kinds = problems.map(|problem| FieldErrorKind::invalid(name, problem));
+            kinds.find_map(|kind| advise_on("metadata.name", &kind))
+        };
+        assert!(advice("A").is_some());
+        assert_eq!(advice("x where y is expected"), advice("A"));
+        assert_eq!(advice("must be greater than zero"), advice("A"));
     }
 }
