@@ -58,6 +58,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("explain_volume::claim_ref", Explain),
     ("explain_volume::says", Explain),
     ("explainer", Advise),
+    ("foreign_messages", Decide),
     ("forecast", Explain),
     ("forecast::actors", Decide),
     ("forecast::assignments", Decide),
