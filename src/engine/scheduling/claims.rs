@@ -118,7 +118,9 @@ impl<'a> PodClaims<'a> {
         }
         // A claim that the API server would refuse never comes to exist.
         let is_created = |claim: &&Claim| {
-            claim.exists() || admission::admit(state, claim, rules).refusals.is_empty()
+            phases == Phases::Stored
+                || claim.exists()
+                || admission::admit(state, claim, rules).refusals.is_empty()
         };
         let claim_of = |name: &str| {
             let claim = state.find_claim(&ObjectKey::new(&*pod.key.namespace, name));

@@ -429,8 +429,56 @@ fn own_values(
 
 #[cfg(test)]
 mod tests {
-    use super::Role;
-    use crate::testing::assert_order;
+    use super::super::super::unknowns::cut_ways;
+    use super::super::Placement;
+    use super::*;
+    use crate::model::{ClaimUse, Pod, PodVolume};
+    use crate::testing::{assert_order, claim, class, pod, state_with, volume};
+
+    /// Each claim of a pod has a volume of its own and one that fits all, so that the ways double with every claim.
+    fn is_cut(claims: usize) -> bool {
+        let names: Vec<String> = (0..claims).map(|index| format!("c{index}")).collect();
+        let uses = names.iter().map(|name| PodVolume {
+            name: name.clone(),
+            claim: ClaimUse::Named(name.clone()),
+        });
+        let pod = Pod {
+            volumes: uses.collect(),
+            ..pod("pod", "")
+        };
+        let own = names.iter().map(|name| volume(name).labelled("for", name));
+        let shared = names
+            .iter()
+            .map(|name| volume(&format!("all-{name}")).labelled("for", "all"));
+        let volumes = own.chain(shared).collect();
+        let claims = names
+            .iter()
+            .map(|name| claim(name).selecting(&format!("for in ({name},all)")));
+        let state = state_with(claims.collect(), volumes, |objects| {
+            let provisioner = "kubernetes.io/no-provisioner";
+            objects.classes = vec![class("any", provisioner).delayed()];
+        });
+        let found = PodClaims::find(&state, &pod, Rules::V1_36, Phases::Settled);
+        let found = found.expect("claims that wait for a node");
+        let nothing_gone = BTreeSet::new();
+        let matcher = Matcher::new(&state, &found, Phases::Settled, &nothing_gone);
+        let node = Node::default();
+        let (choices, is_cut) = matcher.choices(&node, &matcher.alike(&node));
+        assert_eq!(choices.len(), MOST_WAYS.min(1 << names.len()));
+        let placement = Placement {
+            node: &node,
+            others: vec![],
+            ways: vec![],
+            is_cut,
+        };
+        cut_ways(&[placement]).is_some()
+    }
+
+    #[test]
+    fn ways_that_are_not_followed_are_an_unknown() {
+        assert!(!is_cut(3));
+        assert!(is_cut(13));
+    }
 
     #[test]
     fn a_reservation_weighs_most() {
