@@ -1,7 +1,7 @@
 //! Why a request was not answered as hoped, in words for people. kube's own texts are made for
 //! programmers and may quote whole answers.
 
-use std::{error::Error, time::Duration};
+use std::{error::Error, fmt, time::Duration};
 
 use http::{StatusCode, header::LOCATION, response::Parts};
 use kube::{
@@ -16,8 +16,23 @@ use super::{
     reason::{innermost, one_line, safe_auth_reason},
 };
 
-/// How the server's address goes on when a proxy is on the way.
-pub(super) const THROUGH_PROXY: &str = " (through the proxy ";
+/// Where requests go, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ServerAddress {
+    pub(super) server: String,
+    /// The proxy on the way.
+    pub(super) proxy: Option<String>,
+}
+
+impl fmt::Display for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.server)?;
+        match &self.proxy {
+            Some(proxy) => write!(f, " (through the proxy {proxy})"),
+            None => Ok(()),
+        }
+    }
+}
 
 /// A request that failed, and what it was for.
 #[derive(Debug, Error)]
@@ -32,9 +47,15 @@ pub(crate) struct ApiError {
 #[derive(Debug, Error, PartialEq, Eq)]
 pub(crate) enum ApiErrorKind {
     #[error("cannot reach the server {server}: {obstacle}")]
-    Unreachable { server: String, obstacle: Obstacle },
+    Unreachable {
+        server: ServerAddress,
+        obstacle: Obstacle,
+    },
     #[error("no answer from {server} within {}", Spelled(*after))]
-    Timeout { server: String, after: Duration },
+    Timeout {
+        server: ServerAddress,
+        after: Duration,
+    },
     #[error("cannot get credentials: {reason}")]
     Credentials { reason: String },
     #[error("the server does not accept your credentials (401 Unauthorized)")]
@@ -74,7 +95,7 @@ impl ApiError {
         let hint = match &self.kind {
             ApiErrorKind::Unreachable { server, obstacle } => {
                 let mut hints = obstacle.hints();
-                if server.contains(THROUGH_PROXY) {
+                if server.proxy.is_some() {
                     hints.push(
                         "the proxy is from proxy-url in the kubeconfig or from HTTPS_PROXY; NO_PROXY names hosts to reach without the latter"
                             .to_owned(),
@@ -96,7 +117,11 @@ impl ApiError {
 }
 
 /// The failure behind an error of kube; `act` is what was tried, `server` whom it was asked.
-pub(crate) fn describe_api_error(act: &str, error: &kube::Error, server: &str) -> ApiError {
+pub(crate) fn describe_api_error(
+    act: &str,
+    error: &kube::Error,
+    server: &ServerAddress,
+) -> ApiError {
     let kind = match error {
         kube::Error::Api(status) => from_status(status.code, status),
         kube::Error::FromUtf8(_) => ApiErrorKind::Malformed {
@@ -113,7 +138,7 @@ pub(crate) fn describe_api_error(act: &str, error: &kube::Error, server: &str) -
                 reason: safe_auth_reason(error),
             },
             None => ApiErrorKind::Unreachable {
-                server: server.to_owned(),
+                server: server.clone(),
                 obstacle: Obstacle::of(error),
             },
         },
@@ -193,8 +218,8 @@ fn find_auth_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a AuthError
 /// The reason after the code, if there is one.
 struct Reason<'a>(&'a str);
 
-impl std::fmt::Display for Reason<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Reason<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             Ok(())
         } else {
@@ -206,8 +231,8 @@ impl std::fmt::Display for Reason<'_> {
 /// A time in its largest unit, with as many decimals as it has: `5s`, `1.5s`, `250ms`.
 struct Spelled(Duration);
 
-impl std::fmt::Display for Spelled {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Spelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let nanoseconds = self.0.as_nanos();
         let (unit, name, digits) = match nanoseconds {
             1_000_000_000.. => (1_000_000_000, "s", 9),
@@ -229,6 +254,13 @@ mod tests {
     use http::{HeaderValue, Response};
 
     use super::*;
+
+    fn server() -> ServerAddress {
+        ServerAddress {
+            server: "https://k8s".to_owned(),
+            proxy: None,
+        }
+    }
 
     fn told(code: u16, body: &str) -> String {
         let (mut parts, ()) = Response::new(()).into_parts();
@@ -255,7 +287,7 @@ mod tests {
         ];
         for (nanoseconds, spelled) in times {
             let kind = ApiErrorKind::Timeout {
-                server: "https://k8s".to_owned(),
+                server: server(),
                 after: Duration::from_nanos(nanoseconds),
             };
             let expected = format!("no answer from https://k8s within {spelled}");
@@ -314,7 +346,7 @@ mod tests {
         let status = Status::failure("it has changed", "Conflict")
             .with_code(409)
             .boxed();
-        let error = describe_api_error("bind pv-a", &kube::Error::Api(status), "https://k8s");
+        let error = describe_api_error("bind pv-a", &kube::Error::Api(status), &server());
         assert_eq!(
             error.to_string(),
             "bind pv-a: it has changed (409 Conflict)"

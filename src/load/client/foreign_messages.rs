@@ -3,8 +3,11 @@
 //! - The authorizer of the API server: a refusal names user, verb, resource and namespace in its message only. `details` has
 //!   neither user nor verb, and is the same for a refusal by a quota.
 //! - Go's HTTP server: that it expects TLS.
+//! - The standard library: the name of the kind of an IO error that it does not know, and the number in its messages.
 //! - rustls (certificates, alerts), the resolver of the standard library, hyper and its connectors (proxies, closed
 //!   connections): these crates are not dependencies of ours, so their errors cannot be downcast.
+
+use std::io;
 
 use super::{obstacle::Obstacle, reason::one_line};
 use crate::conventions::permission::Permission;
@@ -35,6 +38,16 @@ pub(super) fn find_refused_permission(message: &str) -> Option<Permission> {
 /// Whether a server answered 400 because it expects TLS. Upstream: Go, net/http/server.go.
 pub(super) fn expects_tls(message: &str) -> bool {
     message.contains("HTTP request to an HTTPS server")
+}
+
+/// The name of a kind of IO error, unless the standard library has none for it: that variant cannot be named.
+pub(super) fn named_kind(kind: io::ErrorKind) -> Option<String> {
+    Some(kind.to_string()).filter(|name| name != "uncategorized error")
+}
+
+/// The message of an IO error without the number of the operating system.
+pub(super) fn without_number(message: &str) -> &str {
+    message.split(" (os error").next().unwrap_or_default()
 }
 
 /// What is wrong with a certificate.
@@ -179,6 +192,18 @@ mod tests {
             "Client sent an HTTP request to an HTTPS server."
         ));
         assert!(!expects_tls("the server rejected our request"));
+    }
+
+    #[test]
+    fn errors_of_the_operating_system_are_named_without_their_number() {
+        let refused = io::Error::from_raw_os_error(111);
+        assert_eq!(
+            named_kind(refused.kind()).as_deref(),
+            Some("connection refused")
+        );
+        let unnamed = io::Error::from_raw_os_error(61);
+        assert_eq!(named_kind(unnamed.kind()), None);
+        assert_eq!(without_number(&unnamed.to_string()), "No data available");
     }
 
     #[test]

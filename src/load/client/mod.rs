@@ -51,7 +51,7 @@ pub(crate) use self::{
     write::Write,
 };
 use self::{
-    api_error::{THROUGH_PROXY, from_answer},
+    api_error::{ServerAddress, from_answer},
     config::build_config,
     exec::Plugin,
     plugin_credentials::PluginCredentials,
@@ -72,7 +72,7 @@ pub(crate) struct Connection {
     /// The namespace for whatever names none.
     pub(crate) namespace: String,
     /// The server's address for messages, with the proxy on the way.
-    pub(crate) server: String,
+    pub(crate) server: ServerAddress,
     /// The longest one request may take, with its retries.
     pub(crate) request_timeout: Option<Duration>,
     /// What the server warned of; print it after the requests.
@@ -151,11 +151,10 @@ pub(crate) fn context_names(options: &ConnectionOptions, environment: &Environme
         .unwrap_or_default()
 }
 
-fn shown_server(config: &kube::Config) -> String {
-    let server = address::shown(&config.cluster_url);
-    match &config.proxy_url {
-        Some(proxy) => format!("{server}{THROUGH_PROXY}{})", address::shown(proxy)),
-        None => server,
+fn shown_server(config: &kube::Config) -> ServerAddress {
+    ServerAddress {
+        server: address::shown(&config.cluster_url),
+        proxy: config.proxy_url.as_ref().map(address::shown),
     }
 }
 

@@ -11,7 +11,7 @@ use kube::{
 use super::{
     address,
     errors::ConnectError,
-    foreign_messages::{CertificateFault, certificate_fault},
+    foreign_messages::{CertificateFault, certificate_fault, named_kind, without_number},
 };
 
 /// What building the client can still find wrong; the rest of `kube::Error` is about requests.
@@ -92,13 +92,10 @@ pub(super) fn io_reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or directory".to_owned(),
         io::ErrorKind::Other | io::ErrorKind::InvalidData => one_line(&error.to_string()),
-        kind if error.raw_os_error().is_some() && kind.to_string() != "uncategorized error" => {
-            kind.to_string()
-        }
-        _ => {
-            let text = error.to_string();
-            one_line(text.split(" (os error").next().unwrap_or_default())
-        }
+        kind => match named_kind(kind).filter(|_| error.raw_os_error().is_some()) {
+            Some(name) => name,
+            None => one_line(without_number(&error.to_string())),
+        },
     }
 }
 
