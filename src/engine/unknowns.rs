@@ -41,7 +41,7 @@ pub(crate) fn describe(gap: &Gap) -> Unknown {
 
 /// The entry for nodes on which the volumes of a pod can be chosen in more ways than were followed.
 pub(crate) fn cut_ways(placements: &[Placement<'_>]) -> Option<Unknown> {
-    placements.iter().any(|one| one.is_cut).then(|| Unknown {
+    placements.iter().any(|one| one.is_cut).then_some(Unknown {
         what: UnknownSubject::Kind(Kind::Volumes),
         why: UnknownReason::TooManyWays,
         remedy: None,
