@@ -25,7 +25,7 @@
 //!   resources: {requests: {storage: 1Gi}}
 //! ", "default").unwrap();
 //! let explanation = explain_claim(&loaded.state, &loaded.state.claims()[0], Rules::V1_36);
-//! assert_eq!(explanation.causes[0].cause.code(), "ClassExplicitlyEmpty");
+//! assert_eq!(explanation.causes[0].cause.code().name(), "ClassExplicitlyEmpty");
 //! # }
 //! ```
 

@@ -4,8 +4,8 @@
 use crate::conventions::access_mode::AccessMode;
 use crate::model::{Kind, VolumePhase};
 use crate::report::{
-    AttentionCode, CleanupCategory, Confidence, Danger, FindingCode, FindingSeverity, KeptCode,
-    PodVerdict, Refuser, Result, Severity, TakerResult, Verdict,
+    AttentionCode, CleanupCategory, Confidence, Danger, FindingCode, FindingSeverity, PodVerdict,
+    Refuser, Result, Severity, TakerResult, Verdict,
 };
 use crate::testing::assert_order;
 
@@ -63,10 +63,6 @@ fn codes() {
     assert_order!(
         CleanupCategory: DuplicateVolumes, Failed, LeakedAssets, LeftoverAttachments, LostClaims,
         Released, Unreachable, UnusedClaims,
-    );
-    assert_order!(
-        KeptCode: BeingDeleted, ClaimExists, ClaimTerminating, InUse, NotBound, NotReleased,
-        OptOut, SharedAsset,
     );
     assert_order!(
         FindingCode: OptionUnknown, OptionValueNotAllowed, OptionRequired,

@@ -54,7 +54,7 @@ fn codes(explanation: &Explanation) -> Vec<&str> {
     explanation
         .causes
         .iter()
-        .map(|cause| cause.cause.code())
+        .map(|cause| cause.cause.code().name())
         .collect()
 }
 
@@ -199,7 +199,7 @@ fn a_claim_with_options_always_gets_a_new_volume() {
         explanation
             .causes
             .iter()
-            .any(|cause| cause.cause.code() == "OptionsIgnoredByCluster")
+            .any(|cause| cause.cause.code().name() == "OptionsIgnoredByCluster")
     );
 }
 
@@ -214,7 +214,7 @@ fn the_document_s_own_options_are_refused() {
     let causes: Vec<String> = explanation
         .causes
         .iter()
-        .map(|cause| format!("{}: {}", cause.cause.code(), cause.cause.message()))
+        .map(|cause| format!("{}: {}", cause.cause.code().name(), cause.cause.message()))
         .collect();
     assert!(
         causes
@@ -284,7 +284,7 @@ fn two_selector_claims_bind_west_and_east() {
                 labelled
                     .reasons
                     .iter()
-                    .any(|reason| reason.code() == "SelectorMismatch")
+                    .any(|reason| reason.code().name() == "SelectorMismatch")
             );
         }
     }
@@ -350,7 +350,7 @@ fn a_placeholder_claim_ref_keeps_a_volume_out() {
     for rules in [Rules::V1_36, Rules::V1_4] {
         let explanation = explain(&[&placeholder, &claim], "data", rules);
         assert_eq!(
-            explanation.volumes[0].reasons[0].code(),
+            explanation.volumes[0].reasons[0].code().name(),
             "ReservedForOtherClaim"
         );
     }

@@ -6,8 +6,9 @@ use super::draft::Draft;
 use super::inquiry::Inquiry;
 use crate::conventions::quantity::Quantity;
 use crate::engine::own_marks::is_locked;
+use crate::engine::refusal::AssetEvidence;
 use crate::engine::{OwnBackend, find_host};
-use crate::model::asset::{AssetUse, Readiness};
+use crate::model::asset::{AssetObstacle, AssetUse, Readiness};
 use crate::model::{ClusterState, Host, Volume};
 use crate::report::{Unknown, UnknownReason, UnknownSubject};
 
@@ -26,12 +27,6 @@ pub(crate) enum CheckedWork {
     Create,
     Use(AssetUse, StoragePlace),
 }
-
-/// Why it cannot be done: a code and a clause.
-pub(crate) type Refusal = (&'static str, String);
-
-/// The code of an asset that does not exist.
-pub(super) const MISSING: &str = "AssetMissing";
 
 /// When it is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,22 +61,23 @@ impl AssetCheck {
     }
 
     /// What an answer means for this plan.
-    pub(crate) fn judge(&self, answer: &Readiness, when: When) -> Result<(), Refusal> {
-        match answer {
-            Readiness::Ready { .. } => Ok(()),
-            Readiness::OfAnotherCluster { .. } if when == When::Planning => Ok(()),
-            Readiness::OfAnotherCluster { message } => Err((MISSING, message.clone())),
+    pub(crate) fn judge(&self, answer: &Readiness, when: When) -> Result<(), AssetEvidence> {
+        let (obstacle, message) = match answer {
+            Readiness::Ready { .. } => return Ok(()),
+            Readiness::OfAnotherCluster { .. } if when == When::Planning => return Ok(()),
+            Readiness::OfAnotherCluster { message } => (AssetObstacle::Missing, message.clone()),
             Readiness::Missing { is_recorded, .. }
                 if self.is_deletion() && (*is_recorded || self.may_be_gone) =>
             {
-                Ok(())
+                return Ok(());
             }
             Readiness::Missing { path, .. } => {
                 let message = format!("{path} does not exist: is the disk mounted?");
-                Err((MISSING, message))
+                (AssetObstacle::Missing, message)
             }
-            Readiness::Refused { code, message } => Err((code, message.clone())),
-        }
+            Readiness::Refused { obstacle, message } => (*obstacle, message.clone()),
+        };
+        Err(AssetEvidence { obstacle, message })
     }
 
     fn is_deletion(&self) -> bool {
@@ -119,9 +115,6 @@ fn may_be_of_this_machine(state: &ClusterState, volume: &Volume, host: Option<&H
     }
 }
 
-/// The code of the warning that there is less room than a volume asks for.
-pub(super) const LOW_SPACE: &str = "LowSpace";
-
 /// The text of that warning, if it is true.
 pub(super) fn low_space(
     answer: &Readiness,
@@ -145,7 +138,7 @@ pub(super) fn check_asset(
     draft: &mut Draft,
     check: AssetCheck,
     is_live: bool,
-) -> Option<Result<Option<AssetCheck>, Refusal>> {
+) -> Option<Result<Option<AssetCheck>, AssetEvidence>> {
     let backend = inquiry.find(&check.provisioner);
     let Some(backend) = backend.filter(|backend| backend.keeps_records) else {
         return Some(Ok(None));

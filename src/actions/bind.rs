@@ -4,12 +4,13 @@ use super::bind_writes::{assign_class, bind};
 use super::draft::Draft;
 pub(crate) use super::give_back::Taken;
 use super::give_back::{what_nobody_has, what_others_left};
-use super::plan::{Deed, Errand, Plan, Skipped, Standing, Target};
+use super::plan::{Deed, Errand, Plan, Target};
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
+use crate::engine::refusal::{Advice, BindEvidence, Evidence, Refusal, RefusedVolume, Standing};
 use crate::engine::{Choice, ClaimDecision, Offers, Rules, choose_among, judge_by_hand};
-use crate::model::{Claim, ClusterState, Kind, Volume};
-use crate::report::{Cause, ClaimCause, Unknown, Verdict, VolumeReason, few_of, join_and};
+use crate::model::{Claim, ClusterState, Kind};
+use crate::report::{Cause, ClaimCause, Code, Verdict, VolumeReason, few_of, join_and};
 use std::collections::{HashMap, HashSet};
 
 /// The subcommand.
@@ -49,9 +50,9 @@ fn plan_among(
     for key in &question.claims {
         let first_change = draft.plan.changes.len();
         let Some(claim) = draft.state.find_claim(key).cloned() else {
-            let message = format!("{key} is not there any more");
-            let target = Target::claim(key, None);
-            draft.skip(skipped(target, "NotReadable", message, Standing::Refused));
+            let name = Some(key.to_string());
+            let refusal = Refusal::new(Evidence::Gone { name });
+            draft.refuse(Target::claim(key, None), refusal);
             continue;
         };
         match &question.volume {
@@ -99,10 +100,8 @@ fn plan_choice(draft: &mut Draft, claim: &Claim, question: &BindQuestion, offers
             plan_pair(draft, claim, &volume, class.as_deref(), &why, question);
         }
         Choice::Not(decision) => {
-            let unread = unread(&decision);
-            let skipped = skip_decided(claim, &decision);
-            draft.note_unknowns(unread);
-            draft.skip(skipped);
+            let refusal = refuse_decided(&decision);
+            draft.refuse(target(claim), refusal);
         }
     }
 }
@@ -125,20 +124,13 @@ fn why_this(volume: &str, equals: &[String], more: usize) -> String {
 /// The volume somebody named.
 fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQuestion) {
     if let Some(has) = claim.volume_name.as_ref().filter(|has| *has != wanted) {
-        let (code, message) = if claim.is_bind_completed() {
-            (
-                "AlreadyBound",
-                format!(
-                    "{} is bound to {has} already, and never changes to another volume",
-                    claim.key
-                ),
-            )
+        let (key, volume) = (claim.key.clone(), has.clone());
+        let evidence = if claim.is_bind_completed() {
+            BindEvidence::BoundElsewhere { claim: key, volume }
         } else {
-            let message = format!("{} names {has}, which cannot be changed", claim.key);
-            ("NamedVolumeMismatch", message)
+            BindEvidence::NamesOther { claim: key, volume }
         };
-        draft.skip(skipped(target(claim), code, message, Standing::Refused));
-        return;
+        return draft.refuse(target(claim), Refusal::new(evidence));
     }
     if claim.is_bind_completed() || !claim.exists() {
         return plan_choice(draft, claim, question, None);
@@ -147,10 +139,9 @@ fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQ
         return plan_choice(draft, claim, question, None);
     }
     let Some(volume) = draft.state.find_volume(wanted).cloned() else {
-        let message = format!("there is no volume {wanted}");
-        let code = "NamedVolumeNotFound";
-        draft.skip(skipped(target(claim), code, message, Standing::Refused));
-        return;
+        let volume = wanted.to_owned();
+        let evidence = BindEvidence::VolumeNotFound { volume };
+        return draft.refuse(target(claim), Refusal::new(evidence));
     };
     let mut judged = judge_by_hand(&draft.state, claim, &volume, question.rules);
     let forced: Vec<VolumeReason> = if question.force {
@@ -164,7 +155,7 @@ fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQ
         vec![]
     };
     if judged.reasons.is_empty() {
-        let codes: Vec<&str> = forced.iter().map(VolumeReason::code).collect();
+        let codes: Vec<Code> = forced.iter().map(VolumeReason::code).collect();
         let why = match &codes[..] {
             [] => "it is the one that was named".to_owned(),
             codes => format!(
@@ -181,30 +172,20 @@ fn plan_by_hand(draft: &mut Draft, claim: &Claim, wanted: &str, question: &BindQ
             question,
         );
     }
-    let is_forcible = judged.reasons.iter().all(VolumeReason::can_be_forced);
-    for reason in &judged.reasons {
-        let standing = match judged.reasons[..] {
-            [VolumeReason::WaitsForScheduler] => Standing::Waits,
-            _ => Standing::Refused,
-        };
-        let hint = if is_forcible {
-            "; --force binds it all the same"
-        } else {
-            ""
-        };
-        let (name, key, why) = (&volume.name, &claim.key, reason.message());
-        let message = match reason {
-            VolumeReason::WaitsForScheduler => {
-                format!("{name} would do for {key}; the scheduler decides when a pod comes{hint}")
-            }
-            _ => format!("{name} is not for {key}: {why}{hint}"),
-        };
-        draft.skip(skipped(
-            volume_target(&volume),
-            reason.code(),
-            message,
-            standing,
-        ));
+    let can_be_forced = judged.reasons.iter().all(VolumeReason::can_be_forced);
+    let standing = match judged.reasons[..] {
+        [VolumeReason::WaitsForScheduler] => Standing::Waits,
+        _ => Standing::Refused,
+    };
+    for reason in judged.reasons {
+        let evidence = BindEvidence::Volume(RefusedVolume {
+            volume: volume.name.clone(),
+            claim: claim.key.clone(),
+            reason,
+            can_be_forced,
+        });
+        let target = Target::volume(&volume.name, volume.uid.as_ref());
+        draft.refuse(target, Refusal::new(evidence).standing(standing));
     }
 }
 
@@ -242,13 +223,7 @@ fn plan_pair(
     if draft.plan.changes.len() == changes {
         draft.plan.errands.truncate(errands);
         if question.are_named {
-            let message = format!("{} is bound to {volume} already", claim.key);
-            draft.skip(skipped(
-                target(claim),
-                "AlreadyBound",
-                message,
-                Standing::Fine,
-            ));
+            draft.refuse(target(claim), already_bound(claim, volume));
         }
     }
 }
@@ -260,45 +235,37 @@ fn is_held(state: &ClusterState, volume: &str, claim: &Claim) -> bool {
     reference.is_some_and(|reference| reference.designates(claim))
 }
 
-/// What was not read and leaves the decision open.
-fn unread(decision: &ClaimDecision<'_>) -> Vec<Unknown> {
-    match decision.verdict {
-        Verdict::Unknown => decision.unknowns.clone(),
-        _ => vec![],
-    }
+/// It is bound as it was wanted.
+pub(super) fn already_bound(claim: &Claim, volume: &str) -> Refusal {
+    let evidence = BindEvidence::AlreadyBound {
+        claim: claim.key.clone(),
+        volume: volume.to_owned(),
+    };
+    Refusal::new(evidence).standing(Standing::Fine)
 }
 
-fn skip_decided(claim: &Claim, decision: &ClaimDecision<'_>) -> Skipped {
-    let cause = decision.causes.first();
-    let told = |otherwise: (&'static str, String)| {
-        cause.map_or(otherwise, |cause| {
-            (cause.cause.code(), cause.cause.message())
-        })
-    };
-    let (code, message) = match decision.verdict {
+fn refuse_decided(decision: &ClaimDecision<'_>) -> Refusal {
+    let main = || decision.causes.first().map(|main| main.cause.clone());
+    let evidence: Evidence = match decision.verdict {
         Verdict::WillBind => {
-            let volumes = join_and(&decision.outcomes);
-            let message = format!("the scheduler takes {volumes} when it places the pod");
-            ("WaitsForScheduler", message)
+            let volumes = decision.outcomes.clone();
+            BindEvidence::SchedulerBinds { volumes }.into()
         }
         Verdict::WillProvision => {
-            let maker = decision.provisioner().unwrap_or("its provisioner");
-            let message = format!("no volume that exists fits; {maker} makes one");
-            ("NoVolumeFits", message)
+            let provisioner = decision.provisioner().map(str::to_owned);
+            BindEvidence::ProvisionerCreates { provisioner }.into()
         }
         // Whether the provisioner runs cannot be observed; that no existing volume fits is certain.
-        Verdict::Unknown if is_provisioner_unseen(decision) => {
-            let (code, message) = told(("NoVolumeFits", String::new()));
-            (code, format!("no volume that exists fits; {message}"))
-        }
+        Verdict::Unknown if is_provisioner_unseen(decision) => main()
+            .map_or(BindEvidence::NoVolumeFits, BindEvidence::ProvisionerNotSeen)
+            .into(),
         Verdict::Unknown => {
-            let mut unread = decision.causes.iter().filter(|cause| is_unread(cause));
-            let message = unread.next().map(|cause| cause.cause.message());
-            let otherwise = || "what it depends on could not be read".to_owned();
-            ("NotReadable", message.unwrap_or_else(otherwise))
+            let unread = decision.causes.iter().find(|cause| is_unread(cause));
+            let unread = unread.map(|cause| Evidence::Claim(cause.cause.clone()));
+            unread.unwrap_or_else(|| BindEvidence::NotReadable.into())
         }
-        Verdict::Bound => ("AlreadyBound", "it is bound already".to_owned()),
-        _ => told(("NoVolumeFits", "no volume fits".to_owned())),
+        Verdict::Bound => BindEvidence::Bound.into(),
+        _ => main().map_or(BindEvidence::NoVolumeFits.into(), Evidence::Claim),
     };
     let standing = match decision.verdict {
         Verdict::Bound | Verdict::WillProvision => Standing::Fine,
@@ -308,7 +275,14 @@ fn skip_decided(claim: &Claim, decision: &ClaimDecision<'_>) -> Skipped {
             Standing::Refused
         }
     };
-    skipped(target(claim), code, message, standing)
+    Refusal {
+        standing,
+        unknowns: match decision.verdict {
+            Verdict::Unknown => decision.unknowns.clone(),
+            _ => vec![],
+        },
+        ..Refusal::new(evidence).advise(Advice::None)
+    }
 }
 
 /// Whether all that is unknown is whether the provisioner runs.
@@ -324,19 +298,6 @@ fn is_unread(cause: &Cause) -> bool {
 
 fn target(claim: &Claim) -> Target {
     Target::claim(&claim.key, claim.uid.as_ref())
-}
-
-fn volume_target(volume: &Volume) -> Target {
-    Target::volume(&volume.name, volume.uid.as_ref())
-}
-
-fn skipped(target: Target, code: &'static str, message: String, standing: Standing) -> Skipped {
-    Skipped {
-        target,
-        code,
-        message: message.into(),
-        standing,
-    }
 }
 
 #[cfg(test)]

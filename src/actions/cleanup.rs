@@ -15,10 +15,11 @@ use super::backend_facts::{BackendFacts, Planned};
 use super::draft::Draft;
 use super::inquiry::Inquiry;
 use super::memory::Memory;
-use super::plan::{Plan, Skipped, Standing, Target};
+use super::plan::{Plan, Skipped, Target};
 use super::reclaim::{ChosenVolume, ReclaimQuestion, Wish, plan_volumes};
 use crate::conventions::annotations::{OWN_DELETION, RECYCLING};
 use crate::conventions::object_ref::ObjectKey;
+use crate::engine::refusal::{CleanupEvidence, KeptEvidence, Refusal, Standing};
 use crate::engine::{FoundAsset, Rules, Selection};
 use crate::model::{ClusterState, Host, Volume};
 use crate::report::{
@@ -185,21 +186,16 @@ impl CleanupWish<'_> {
             return None;
         }
         if category == CleanupCategory::DuplicateVolumes {
-            let message = format!(
-                "{}: whoever made it deletes it, cleanup never does",
-                row.reason
-            );
-            return Some(skipped(row, "ForeignDeleter", message, Standing::Fine));
+            let reason = row.reason.clone();
+            let refusal = Refusal::new(CleanupEvidence::Duplicate { reason });
+            return Some(skipped(row, refusal.standing(Standing::Fine)));
         }
         if !goes_unnamed(category) && !self.named.contains(&category) {
-            let name = category.name();
-            let message = format!("it goes only when it is named: --category {name}");
-            return Some(skipped(row, "NotNamed", message, Standing::Refused));
+            let evidence = CleanupEvidence::NotNamed { category };
+            return Some(skipped(row, Refusal::new(evidence)));
         }
         if self.only_old && row.since.is_none() && !self.include_likely {
-            let message = "it is not known since when it has been so, and only what is old was asked for (--older-than); --include-likely includes it";
-            let message = message.to_owned();
-            return Some(skipped(row, "AgeUnknown", message, Standing::Refused));
+            return Some(skipped(row, Refusal::new(CleanupEvidence::AgeUnknown)));
         }
         let is_sure_enough = match row.confidence {
             Confidence::Certain => true,
@@ -209,11 +205,11 @@ impl CleanupWish<'_> {
         if is_given_up(category) || is_sure_enough {
             return None;
         }
-        let message = match row.confidence {
-            Confidence::Likely => format!("{}: that is only likely (--include-likely)", row.reason),
-            _ => format!("{}: that is not sure enough, see to it by hand", row.reason),
+        let evidence = CleanupEvidence::NotCertain {
+            reason: row.reason.clone(),
+            is_likely: row.confidence == Confidence::Likely,
         };
-        Some(skipped(row, "NotCertain", message, Standing::Refused))
+        Some(skipped(row, Refusal::new(evidence)))
     }
 }
 
@@ -228,17 +224,13 @@ fn is_ours_or_gone(state: &ClusterState, chosen: &ChosenVolume) -> bool {
 
 /// It is no finding any more.
 fn no_longer(kept: Option<&KeptObject>, target: Target) -> Option<Skipped> {
-    let (code, why) = match kept {
-        Some(kept) => (kept.code.name(), kept.why.clone()),
-        // What is gone needs no word.
-        None => return None,
-    };
-    Some(Skipped {
-        target,
-        code,
-        message: format!("{why}, by now").into(),
-        standing: Standing::Refused,
-    })
+    // What is gone needs no word.
+    let kept = kept?;
+    let evidence = CleanupEvidence::Kept(KeptEvidence {
+        code: kept.code,
+        why: kept.why.clone(),
+    });
+    Some(Skipped::new(target, Refusal::new(evidence)))
 }
 
 /// What is left by one category and goes by another is not told to be left alone; and each thing is left for one reason.
@@ -252,34 +244,25 @@ fn told_once(plan: &Plan) -> Vec<Skipped> {
     let skipped = plan.skipped.iter();
     let mut skipped: Vec<Skipped> = skipped
         .filter(|left| !gone.contains(&left.target.spelled()))
-        .filter(|left| told.insert((left.target.spelled(), left.code)))
+        .filter(|left| told.insert((left.target.spelled(), left.code())))
         .cloned()
         .collect();
     skipped.sort_by_key(|left| left.target.spelled());
     skipped
 }
 
-fn skipped(
-    row: &CleanupFinding,
-    code: &'static str,
-    message: String,
-    standing: Standing,
-) -> Skipped {
-    Skipped {
-        target: target_of(&row.object),
-        code,
-        message: message.into(),
-        standing,
-    }
+fn skipped(row: &CleanupFinding, refusal: Refusal) -> Skipped {
+    Skipped::new(target_of(&row.object), refusal)
 }
 
-fn leave(draft: &mut Draft, row: &CleanupFinding, code: &'static str, message: String) {
-    draft.skip(skipped(row, code, message, Standing::Refused));
+fn leave(draft: &mut Draft, row: &CleanupFinding, evidence: CleanupEvidence) {
+    draft.skip(skipped(row, Refusal::new(evidence)));
 }
 
 fn leave_unread(draft: &mut Draft, row: &CleanupFinding, what: &str) {
-    let message = format!("it depends on {what}, which could not be read");
-    draft.skip(skipped(row, "NotReadable", message, Standing::Unknown));
+    let what = what.to_owned();
+    let refusal = Refusal::new(CleanupEvidence::NotReadable { what });
+    draft.skip(skipped(row, refusal.standing(Standing::Unknown)));
 }
 
 fn target_of(object: &CleanupObject) -> Target {

@@ -4,11 +4,12 @@
 use super::asset_check::AssetCheck;
 use super::details::Concern;
 use super::operation::{AssetStep, Creation, Deletion, Fill, FillWith, Operation, Patch, Provided};
-use super::plan::{Change, Errand, Plan, Skipped, Standing, Target, Warning};
+use super::plan::{Change, Errand, Plan, Skipped, Target, Warning};
 use super::recheck::Recheck;
-use crate::engine::{RIVAL_REPORTED, rival_report};
+use crate::engine::refusal::Refusal;
+use crate::engine::rival_report;
 use crate::model::{Claim, ClusterState, Pod, Volume, VolumeAttachment, VolumeSet};
-use crate::report::{Danger, Unknown};
+use crate::report::{Code, Danger, Unknown};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -167,6 +168,12 @@ impl Draft {
         self.plan.skipped.push(skipped);
     }
 
+    /// Skips an object for this reason.
+    pub(super) fn refuse(&mut self, target: Target, refusal: Refusal) {
+        self.note_unknowns(refusal.unknowns.iter().cloned());
+        self.skip(Skipped::new(target, refusal));
+    }
+
     /// Adds what was not read, each entry once.
     pub(super) fn note_unknowns(&mut self, unknowns: impl IntoIterator<Item = Unknown>) {
         for unknown in unknowns {
@@ -177,7 +184,7 @@ impl Draft {
     }
 
     /// Adds a warning, once for each object.
-    pub(super) fn warn(&mut self, target: Target, code: &'static str, message: String) {
+    pub(super) fn warn(&mut self, target: Target, code: Code, message: String) {
         let warning = Warning {
             code,
             message,
@@ -195,7 +202,7 @@ impl Draft {
         };
         let mut warnings = self.plan.warnings.iter();
         if !warnings.any(|warning| warning.message == message) {
-            self.warn(target, RIVAL_REPORTED, message);
+            self.warn(target, Code::RivalReported, message);
         }
     }
 
@@ -215,22 +222,6 @@ impl Draft {
         change.after = after;
         change
     }
-}
-
-/// Leaves something alone, where no command is to be pasted from the message.
-pub(super) fn skip(
-    draft: &mut Draft,
-    target: Target,
-    code: &'static str,
-    message: String,
-    standing: Standing,
-) {
-    draft.skip(Skipped {
-        target,
-        code,
-        message: message.into(),
-        standing,
-    });
 }
 
 /// The uid and the version go into the body: the server compares them. Those that an earlier change writes are filled in.

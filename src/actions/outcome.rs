@@ -2,10 +2,11 @@
 //! adds to the outcome of the one before.
 
 use super::operation::Operation;
-use super::plan::{Change, Errand, Plan, Skipped, Standing, Warning};
+use super::plan::{Change, Errand, Plan, Skipped, Warning};
 use crate::conventions::object_kind::ObjectKind;
+use crate::engine::refusal::{Evidence, Refusal};
 use crate::model::asset::Asset;
-use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
+use crate::report::{API_VERSION, Code, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
 
@@ -52,7 +53,7 @@ pub(crate) struct Made {
     pub(crate) held_by: Vec<String>,
     /// Why it was not sent, where a check refused it, or why it failed, where that has a code.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) code: Option<&'static str>,
+    pub(crate) code: Option<Code>,
 }
 
 /// What came of a change.
@@ -99,7 +100,7 @@ pub(crate) enum Sent {
     Failed(String),
     /// The same with a code: of an asset that cannot be created, deleted or emptied.
     FailedWith {
-        code: &'static str,
+        code: Code,
         message: String,
     },
     /// The server does not answer: it may have been made or not.
@@ -109,7 +110,7 @@ pub(crate) enum Sent {
     NotReached,
     /// The check of its asset refused it: nothing was sent.
     Refused {
-        code: &'static str,
+        code: Code,
         message: String,
     },
 }
@@ -326,20 +327,13 @@ impl Outcome {
         let rows = self.errands.iter().zip(first.into_iter().zip(is_begun));
         let not_begun = rows.filter(|(errand, (_, is_begun))| !is_begun && !errand.deed.is_aside());
         let skipped = not_begun.filter_map(|(_, (first, _))| {
-            Some(Skipped {
-                target: first?.change.target.clone(),
-                code: TIME_IS_UP,
-                message: "not begun, because a wait took longer than --timeout".into(),
-                standing: Standing::Refused,
-            })
+            let target = first?.change.target.clone();
+            Some(Skipped::new(target, Refusal::new(Evidence::TimeIsUp)))
         });
         let skipped: Vec<Skipped> = skipped.collect();
         self.skipped.extend(skipped);
     }
 }
-
-/// Of objects that were not begun because a wait took too long.
-const TIME_IS_UP: &str = "TimeIsUp";
 
 impl Made {
     /// Whether the check of an asset refused it.

@@ -7,7 +7,8 @@ use super::operation::{Action, Operation, Wait};
 use crate::conventions::command_line::Sentence;
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::object_ref::ObjectKey;
-use crate::report::{API_VERSION, Danger, RefusedCategory, Unknown};
+use crate::engine::refusal::{Refusal, Standing};
+use crate::report::{API_VERSION, Code, Danger, RefusedCategory, Unknown};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -459,35 +460,53 @@ pub(crate) struct Preconditions {
     pub(crate) resource_version: Option<String>,
 }
 
-/// What is left alone, and why.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// An object that is skipped, and why.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Skipped {
     pub(crate) target: Target,
-    pub(crate) code: &'static str,
+    pub(crate) refusal: Refusal,
+    /// The refusal in words, with what to do about it.
     pub(crate) message: Sentence,
-    /// What that means for somebody who named it.
-    #[serde(skip)]
-    pub(crate) standing: Standing,
+}
+
+impl Skipped {
+    pub(crate) fn new(target: Target, refusal: Refusal) -> Self {
+        Self {
+            message: refusal.told(),
+            target,
+            refusal,
+        }
+    }
+
+    pub(crate) fn code(&self) -> Code {
+        self.refusal.code()
+    }
+
+    /// Whether it is a claim that is bound as it was wanted.
+    pub(crate) fn is_bound_as_wanted(&self) -> bool {
+        self.code() == Code::AlreadyBound && self.standing() == Standing::Fine
+    }
+
+    pub(crate) fn standing(&self) -> Standing {
+        self.refusal.standing
+    }
+}
+
+impl Serialize for Skipped {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut skipped = serializer.serialize_struct("Skipped", 3)?;
+        skipped.serialize_field("target", &self.target)?;
+        skipped.serialize_field("code", &self.code())?;
+        skipped.serialize_field("message", &self.message)?;
+        skipped.end()
+    }
 }
 
 /// What to read before agreeing to a plan. It changes neither the plan nor the exit status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Warning {
-    pub(crate) code: &'static str,
+    pub(crate) code: Code,
     pub(crate) message: String,
     /// The object it is about, if it is about one.
     pub(crate) target: Option<Target>,
-}
-
-/// What it means that something named is left alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// It is as it was wanted, or somebody else will see to it.
-    Fine,
-    /// It waits, and that is normal.
-    Waits,
-    /// It cannot be done.
-    Refused,
-    /// It could not be seen.
-    Unknown,
 }

@@ -10,15 +10,17 @@ mod own;
 mod tests;
 
 use super::backend_facts::{BackendFacts, Planned};
+use super::bind::already_bound;
 use super::bind_writes::bind;
-use super::draft::{Draft, skip};
+use super::draft::Draft;
 use super::event::{Happening, News, tell};
 use super::inquiry::Inquiry;
 use super::memory::Memory;
-use super::plan::{Deed, Errand, MadeBy, Plan, Product, Standing, Target};
+use super::plan::{Deed, Errand, MadeBy, Plan, Product, Target};
 use super::take_back::{Leftovers, take_back};
 use crate::conventions::object_ref::ObjectKey;
-use crate::engine::{Making, MakingQuestion, MakingStanding, Rules, Unmade, decide_making};
+use crate::engine::refusal::{Advice, Evidence, Refusal};
+use crate::engine::{Making, MakingQuestion, Rules, decide_making};
 use crate::model::{Claim, ClusterState, Host};
 
 /// The subcommand.
@@ -85,14 +87,10 @@ fn plan_claims(
     let mut waits = Vec::new();
     for key in &question.claims {
         let Some(claim) = draft.state.find_claim(key).cloned() else {
-            let message = format!("{key} is not there any more");
-            let target = Target::claim(key, None);
-            skip(
-                &mut draft,
-                target,
-                "NotReadable",
-                message,
-                Standing::Refused,
+            let name = Some(key.to_string());
+            draft.refuse(
+                Target::claim(key, None),
+                Refusal::new(Evidence::Gone { name }),
             );
             continue;
         };
@@ -124,7 +122,8 @@ fn plan_claim(
         Making::Made { volume } | Making::Bound { volume } => {
             finish(draft, claim, &volume, question);
         }
-        Making::Not(unmade) => refuse_unmade(draft, claim, *unmade),
+        Making::Not(refusal) if refusal.is_ours => refuse(draft, claim, refusal),
+        Making::Not(refusal) => draft.refuse(target(claim), refusal),
     }
     None
 }
@@ -157,36 +156,14 @@ fn finish(draft: &mut Draft, claim: &Claim, volume: &str, question: &ProvisionQu
     if draft.plan.changes.len() == changes {
         draft.plan.errands.truncate(errands);
         if question.are_named {
-            let message = format!("{} is bound to {volume} already", claim.key);
-            skip(
-                draft,
-                target(claim),
-                "AlreadyBound",
-                message,
-                Standing::Fine,
-            );
+            draft.refuse(target(claim), already_bound(claim, volume));
         }
     }
 }
 
-fn refuse_unmade(draft: &mut Draft, claim: &Claim, unmade: Unmade) {
-    draft.note_unknowns(unmade.unknowns);
-    let standing = match unmade.standing {
-        MakingStanding::Refused => Standing::Refused,
-        MakingStanding::Unknown => Standing::Unknown,
-    };
-    if unmade.is_ours && standing == Standing::Refused {
-        return refuse(draft, claim, unmade.code, unmade.message);
-    }
-    let message = match unmade.hint {
-        Some(hint) => format!("{}; {hint}", unmade.message),
-        None => unmade.message,
-    };
-    skip(draft, target(claim), unmade.code, message, standing);
-}
-
-/// Leaves a claim alone that is ours to provision, and tells its owner why.
-fn refuse(draft: &mut Draft, claim: &Claim, code: &'static str, message: String) {
+/// Skips a claim that is ours to provision, and reports the reason on it.
+fn refuse(draft: &mut Draft, claim: &Claim, refusal: Refusal) {
+    let message = refusal.message();
     draft.begin(Errand {
         claim: Some(claim.key.clone()),
         volume: String::new(),
@@ -196,10 +173,10 @@ fn refuse(draft: &mut Draft, claim: &Claim, code: &'static str, message: String)
     let what = Happening {
         news: News::Failed,
         volume: "",
-        code,
+        code: refusal.code().name(),
     };
     tell(draft, claim, what, &message);
-    skip(draft, target(claim), code, message, Standing::Refused);
+    draft.refuse(target(claim), refusal.advise(Advice::None));
 }
 
 fn target(claim: &Claim) -> Target {

@@ -20,18 +20,18 @@ use super::bind_writes::mark_volume;
 use super::draft::Draft;
 use super::inquiry::Inquiry;
 use super::memory::Memory;
-use super::plan::{Deed, Errand, Loss, Plan, Skipped, Standing, Target};
+use super::plan::{Deed, Errand, Loss, Plan, Target};
 use super::recycler_pod::RecyclerImage;
 use crate::conventions::annotations::RECYCLING;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::own_marks::find_keep;
+use crate::engine::refusal::{Evidence, ReclaimEvidence, Refusal, Standing};
 use crate::engine::{
-    Ending, EndingQuestion, EndingStanding, LeftAlone, OwnBackend, Recycler, Rules, Selection,
-    decide_ending,
+    Ending, EndingQuestion, OwnBackend, Recycler, Rules, Selection, decide_ending,
 };
 use crate::model::asset::AssetUse;
 use crate::model::{ClaimRef, ClusterState, Host, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{NOTHING_SELECTED, VolumeCause};
+use crate::report::VolumeCause;
 
 /// The subcommand.
 pub(crate) const COMMAND: &str = "reclaim";
@@ -91,24 +91,23 @@ impl From<&Volume> for ChosenVolume {
 
 impl ChosenVolume {
     /// Why it is not the one that was chosen any more.
-    fn find_change(&self, volume: &Volume, wish: &Wish<'_>) -> Option<LeftAlone> {
+    fn find_change(&self, volume: &Volume, wish: &Wish<'_>) -> Option<Refusal> {
         if volume.uid != self.uid {
-            let why = "another volume has its name by now";
-            return Some(left_alone("NotReleased", why));
+            return Some(Refusal::new(ReclaimEvidence::VolumeReplaced));
         }
         let owner = owner_of(volume);
         // That it is nobody's any more the engine tells, and says more. A policy is for whoever owns it.
         let is_anothers = owner.is_some() && owner != self.owner;
         if is_anothers && !matches!(wish, Wish::SetPolicy(_)) {
-            return Some(left_alone("NotReleased", "another claim got it meanwhile"));
+            return Some(Refusal::new(ReclaimEvidence::OwnerChanged));
         }
         // Of Retain the engine tells more.
         let policy = policy_of(volume);
         let is_other = policy != self.policy && policy != ReclaimPolicy::Retain;
         (is_other && *wish == Wish::CarryOut).then(|| {
-            let before = &self.policy;
-            let why = format!("its policy was {before} when this was decided, and is {policy} now");
-            left_alone("PolicyChanged", &why)
+            let before = self.policy.clone();
+            let now = policy;
+            Refusal::new(ReclaimEvidence::PolicyChanged { before, now })
         })
     }
 }
@@ -159,8 +158,9 @@ pub(super) fn plan_volumes(
 ) -> Plan {
     let mut draft = Draft::new(state, COMMAND);
     if let Some(why) = &question.empty_selection {
-        let left = left_alone(NOTHING_SELECTED, why);
-        skip(&mut draft, Target::volume("", None), left);
+        let why = why.clone();
+        let refusal = Refusal::new(Evidence::NothingSelected { why });
+        draft.refuse(Target::volume("", None), refusal);
     }
     for chosen in &question.volumes {
         plan_volume(&mut draft, chosen, question, memory, inquiry);
@@ -182,8 +182,8 @@ fn plan_volume(
     let Some(volume) = draft.state.find_volume(name).cloned() else {
         // What this run has deleted is gone, and that is fine.
         if !memory.deleted.contains(name) {
-            let left = left_alone("NotReadable", "it is not there any more");
-            skip(draft, Target::volume(name, None), left);
+            let refusal = Refusal::new(Evidence::Gone { name: None });
+            draft.refuse(Target::volume(name, None), refusal);
         }
         return;
     };
@@ -191,11 +191,11 @@ fn plan_volume(
     if let Some(own) = volume.claim_namespace()
         && !question.selection.is_within(Some(own))
     {
-        let why = match question.selection.namespace {
-            Some(asked) => format!("its claim is in namespace {own}, and -n names {asked}"),
-            None => format!("its claim is in namespace {own}, which is excluded"),
+        let evidence = ReclaimEvidence::OtherNamespace {
+            namespace: own.to_owned(),
+            asked: question.selection.namespace.map(str::to_owned),
         };
-        return leave(draft, &volume, left_alone("OtherNamespace", &why));
+        return leave(draft, &volume, Refusal::new(evidence));
     }
     let is_same = volume.uid == chosen.uid && volume.deleted.is_some();
     if is_same && memory.deleted.contains(name) {
@@ -211,7 +211,7 @@ fn plan_volume(
     }
     if let Some(change) = chosen.find_change(&volume, &question.wish) {
         if volume.uid == chosen.uid {
-            unlocking::plan(draft, &volume, &change.message);
+            unlocking::plan(draft, &volume, &change.message());
         }
         return leave(draft, &volume, change);
     }
@@ -219,12 +219,12 @@ fn plan_volume(
         return policy::plan(draft, &volume, policy, question);
     }
     if recycling::is_anothers(&volume, chosen, memory) {
-        let why = "another run of kubectl pv empties it";
-        return leave(draft, &volume, left_alone("InUse", why));
+        let refusal = Refusal::new(ReclaimEvidence::EmptiedByOtherRun);
+        return leave(draft, &volume, refusal);
     }
     if is_half_free(&volume) {
         return match find_keep(&draft.state, &volume).filter(|_| !question.are_named) {
-            Some(on) => leave(draft, &volume, LeftAlone::from(&VolumeCause::OptOut { on })),
+            Some(on) => leave(draft, &volume, Refusal::from(VolumeCause::OptOut { on })),
             None => free(draft, volume),
         };
     }
@@ -233,12 +233,8 @@ fn plan_volume(
         None => return,
         Some(Ok(own)) => own,
         Some(Err(why)) => {
-            let standing = EndingStanding::Unknown;
-            let left = LeftAlone {
-                standing,
-                ..left_alone("NotReadable", &why)
-            };
-            return leave(draft, &volume, left);
+            let refusal = Refusal::new(ReclaimEvidence::BackendNotReadable { why });
+            return leave(draft, &volume, refusal.standing(Standing::Unknown));
         }
     };
     match &question.wish {
@@ -331,7 +327,7 @@ fn carry_out(
         }
         Ending::Left(left) => {
             unlocking::plan_for(draft, &volume, &left);
-            leave(draft, &volume, *left);
+            leave(draft, &volume, left);
         }
     }
 }
@@ -365,42 +361,17 @@ impl Checked<'_> {
         let check = AssetCheck::of_volume(state, volume, self.provisioner, self.wanted, host);
         match check_asset(inquiry, draft, check, host.is_some())? {
             Ok(check) => Some(check),
-            Err((code, message)) => {
-                leave(draft, volume, left_alone(code, &message));
+            Err(evidence) => {
+                leave(draft, volume, Refusal::new(evidence));
                 None
             }
         }
     }
 }
 
-fn left_alone(code: &'static str, message: &str) -> LeftAlone {
-    LeftAlone {
-        code,
-        message: message.to_owned(),
-        hint: None,
-        standing: EndingStanding::Refused,
-        unknowns: vec![],
-    }
-}
-
-fn leave(draft: &mut Draft, volume: &Volume, left: LeftAlone) {
+fn leave(draft: &mut Draft, volume: &Volume, refusal: Refusal) {
     let target = Target::volume(&volume.name, volume.uid.as_ref());
-    skip(draft, target, left);
-}
-
-fn skip(draft: &mut Draft, target: Target, left: LeftAlone) {
-    let standing = match left.standing {
-        EndingStanding::LeftToOthers => Standing::Fine,
-        EndingStanding::Refused => Standing::Refused,
-        EndingStanding::Unknown => Standing::Unknown,
-    };
-    draft.note_unknowns(left.unknowns.clone());
-    draft.skip(Skipped {
-        target,
-        code: left.code,
-        message: left.into_message(),
-        standing,
-    });
+    draft.refuse(target, refusal);
 }
 
 /// What is lost with a volume's data.

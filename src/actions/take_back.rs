@@ -6,17 +6,18 @@ use super::asset_work::{AssetWork, MadeAsset};
 use super::backend_facts::AssetOf;
 use super::bind_writes::mark_volume;
 use super::delete_behind_lock::delete_behind_lock;
-use super::draft::{Draft, skip};
+use super::draft::Draft;
 use super::inquiry::Inquiry;
 use super::memory::Memory;
 use super::operation::AssetStep;
-use super::plan::{Deed, Errand, Standing, Target};
+use super::plan::{Deed, Errand, Target};
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::annotations::{KEEP, OWN_DELETION};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::conventions::volume_mode::VolumeMode;
 use crate::engine::find_sharer;
+use crate::engine::refusal::{Refusal, Standing};
 use crate::model::asset::{AssetName, AssetUse, CreateRequest, Owner};
 use crate::model::{ClaimRef, ClusterState, Host, Kind, ReclaimPolicy, Volume, VolumePhase};
 use serde_json::json;
@@ -82,9 +83,9 @@ impl Leftovers<'_> {
             // The backend is asked first.
             None => return,
             Some(Ok(check)) => check,
-            Some(Err((code, message))) => {
+            Some(Err(evidence)) => {
                 let target = Target::volume(&volume.name, volume.uid.as_ref());
-                return skip(draft, target, code, message, Standing::Fine);
+                return draft.refuse(target, Refusal::new(evidence).standing(Standing::Fine));
             }
         };
         let why = why_unwanted(&draft.state, &key, reference.uid.as_deref());

@@ -3,6 +3,7 @@
 
 use super::backend_facts::KnownBackend;
 use crate::engine::find_host;
+use crate::engine::refusal::{Machine, ProvisionEvidence, Refusal};
 use crate::model::{ClusterState, Host};
 
 /// How the node of a new volume was chosen.
@@ -14,9 +15,6 @@ pub(super) enum ChosenBy {
     Cluster,
 }
 
-/// The code of the warning.
-pub(super) const NOT_THIS_NODE: &str = "NotThisNode";
-
 /// The text of the warning, if this machine is not a Node and `--node` names one; an error if this machine is another node, or
 /// not a Node and the cluster chose.
 pub(super) fn check_this_node(
@@ -24,13 +22,13 @@ pub(super) fn check_this_node(
     host: &Host,
     backend: &KnownBackend,
     (node, chosen_by): (&str, ChosenBy),
-) -> Result<Option<String>, (&'static str, String)> {
+) -> Result<Option<String>, Refusal> {
     let here = find_host(state, Some(host));
     let host = host.spelled();
-    let this = match (here, chosen_by) {
+    let here = match (here, chosen_by) {
         (Some(here), _) if here.name == node => return Ok(None),
-        (Some(here), _) => format!("this machine is node {}", here.name),
-        (None, ChosenBy::Cluster) => format!("this machine ({host}) is not a Node of the cluster"),
+        (Some(here), _) => Machine::Node(here.name.clone()),
+        (None, ChosenBy::Cluster) => Machine::NotANode(host.to_owned()),
         (None, ChosenBy::Flag) => {
             let base = backend.directory();
             return Ok(Some(format!(
@@ -38,7 +36,6 @@ pub(super) fn check_this_node(
             )));
         }
     };
-    let message =
-        format!("the volume is for node {node}, and {this}; run the command on node {node}");
-    Err(("NodeAffinityMismatch", message))
+    let node = node.to_owned();
+    Err(ProvisionEvidence::OtherMachine { node, here }.into())
 }

@@ -26,12 +26,13 @@ mod tests;
 
 use super::asset_work::MadeAsset;
 use super::backend_facts::{BackendFacts, Planned};
-use super::draft::{Draft, skip};
+use super::draft::Draft;
 use super::inquiry::Inquiry;
 use super::memory::Memory;
-use super::plan::{Plan, Skipped, Standing, Target};
+use super::plan::{Plan, Target};
+use crate::engine::find_set_fault;
+use crate::engine::refusal::{Advice, Evidence, Refusal, SetEvidence, Standing};
 use crate::engine::volume_set::{Levels, find_members};
-use crate::engine::{EndingStanding, LeftAlone, find_set_fault};
 use crate::model::{ClusterState, Host, Kind, Volume, VolumeSet};
 use crate::report::SetFinding;
 use std::ops::Range;
@@ -122,14 +123,7 @@ fn plan_all(state: &ClusterState, question: &SetQuestion<'_>, inquiry: &Inquiry<
             Work::new(&mut draft, set, question, inquiry).plan()
         } else {
             let target = Target::volume_set(name, None);
-            let message = "it is not there any more".to_owned();
-            skip(
-                &mut draft,
-                target,
-                "NotReadable",
-                message,
-                Standing::Refused,
-            );
+            draft.refuse(target, Refusal::new(Evidence::Gone { name: None }));
             vec![]
         };
         sets.push(Outlook {
@@ -192,13 +186,11 @@ impl<'a> Work<'a> {
     /// Plans everything, and says what keeps the set from being as it is wanted.
     fn plan(mut self) -> Vec<SetFinding> {
         if self.set.deleted.is_some() {
-            let message = "it is being deleted; its volumes stay as they are";
-            self.note("BeingDeleted", message.to_owned(), Standing::Refused);
+            self.note(SetEvidence::BeingDeleted, Standing::Refused);
         } else if let Some(fault) = find_set_fault(&self.draft.state, &self.set) {
             self.refuse_invalid(fault);
         } else if !self.draft.state.saw(Kind::Volumes, None) {
-            let message = "you may not list persistentvolumes, so nobody knows how many it has";
-            self.note("NotReadable", message.to_owned(), Standing::Unknown);
+            self.note(SetEvidence::VolumesNotReadable, Standing::Unknown);
         } else {
             self.finish_removals();
             self.leave_out_removed();
@@ -230,40 +222,29 @@ impl<'a> Work<'a> {
     }
 
     /// Notes what keeps the set from being as it is wanted, and says so.
-    fn note(&mut self, code: &'static str, message: String, standing: Standing) {
+    fn note(&mut self, refusal: impl Into<Refusal>, standing: Standing) {
         let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
-        skip(self.draft, target, code, message.clone(), standing);
-        self.findings.push(SetFinding {
-            code,
-            message,
-            volume: None,
-        });
+        let refusal = refusal.into().advise(Advice::None).standing(standing);
+        self.refuse(target, None, refusal);
     }
 
-    /// Notes why a member is left alone.
-    fn note_member(&mut self, volume: &str, uid: Option<&String>, left: LeftAlone) {
-        for unknown in left.unknowns.clone() {
-            if !self.draft.plan.unknowns.contains(&unknown) {
-                self.draft.plan.unknowns.push(unknown);
-            }
-        }
-        let standing = match left.standing {
+    /// Notes why a member is skipped.
+    fn note_member(&mut self, volume: &str, uid: Option<&String>, refusal: Refusal) {
+        let standing = match refusal.standing {
+            Standing::Unknown => Standing::Unknown,
             // Another one goes in its stead, or the set is told that none does.
-            EndingStanding::LeftToOthers | EndingStanding::Refused => Standing::Fine,
-            EndingStanding::Unknown => Standing::Unknown,
+            _ => Standing::Fine,
         };
-        let code = left.code;
-        let message = left.into_message();
-        self.draft.skip(Skipped {
-            target: Target::volume(volume, uid),
-            code,
-            message: message.clone(),
-            standing,
-        });
+        let target = Target::volume(volume, uid);
+        self.refuse(target, Some(volume), refusal.standing(standing));
+    }
+
+    fn refuse(&mut self, target: Target, volume: Option<&str>, refusal: Refusal) {
         self.findings.push(SetFinding {
-            code,
-            message: message.to_string(),
-            volume: Some(volume.to_owned()),
+            code: refusal.code(),
+            message: refusal.told().to_string(),
+            volume: volume.map(str::to_owned),
         });
+        self.draft.refuse(target, refusal);
     }
 }

@@ -298,7 +298,11 @@ mod tests {
             (
                 judged.volume.name.clone(),
                 judged.result,
-                judged.reasons.iter().map(VolumeReason::code).collect(),
+                judged
+                    .reasons
+                    .iter()
+                    .map(|reason: &VolumeReason| reason.code().name())
+                    .collect(),
             )
         };
         search.judged.iter().map(told).collect()

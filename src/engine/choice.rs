@@ -221,7 +221,11 @@ mod tests {
             &state.volumes()[0],
             Rules::V1_36,
         );
-        judged.reasons.iter().map(VolumeReason::code).collect()
+        judged
+            .reasons
+            .iter()
+            .map(|reason: &VolumeReason| reason.code().name())
+            .collect()
     }
 
     #[test]

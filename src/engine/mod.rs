@@ -66,6 +66,7 @@ mod provisioning;
 mod reach;
 mod reclaim_commands;
 mod reclaimers;
+pub mod refusal;
 mod rules;
 pub mod scheduling;
 mod selection;
@@ -91,9 +92,8 @@ pub use describe_class::{
     ClassDescriber, TemplateError, claim_template, describe_class, option_refusal, usable_values,
 };
 pub use ending::{
-    Ending, EndingQuestion, LeftAlone, OwnBackend, OwnDeletion, OwnSource, PodPlace, Recycler,
-    Recycling, Reuse, ReuseQuestion, Standing as EndingStanding, decide_ending, decide_reuse,
-    decide_surplus, find_sharer,
+    Ending, EndingQuestion, OwnBackend, OwnDeletion, OwnSource, PodPlace, Recycler, Recycling,
+    Reuse, ReuseQuestion, decide_ending, decide_reuse, decide_surplus, find_sharer,
 };
 pub use explain::look_at_node;
 pub use explain_volume::{VolumeExplainer, explain_volume};
@@ -102,13 +102,12 @@ pub use explainer::{Explainer, explain_claim, explain_pod};
 pub(crate) use forecast::tests::generate;
 pub use forecast::{Ask, Foreseen, compare, forecast, forecast_for};
 pub use inventory::{InventoryQuestion, take_inventory};
+pub(crate) use making::rival_report;
 #[cfg(feature = "cli")]
 pub(crate) use making::somebody_else as serves_name;
 pub use making::{
-    DelegatedMaking, Making, MakingQuestion, OwnMaking, Standing as MakingStanding, Unmade,
-    decide_making, find_host, proves,
+    DelegatedMaking, Making, MakingQuestion, OwnMaking, decide_making, find_host, proves,
 };
-pub(crate) use making::{RIVAL_REPORTED, rival_report};
 pub use offers::Offers;
 pub use rules::Rules;
 pub use selection::{Labelled, Selection};

@@ -154,9 +154,28 @@ pub enum Readiness {
     },
     /// It cannot be done.
     Refused {
-        /// The code.
-        code: &'static str,
+        /// What is in the way.
+        obstacle: AssetObstacle,
         /// One clause.
         message: String,
     },
+}
+
+/// What is in the way of deleting, emptying or creating an asset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AssetObstacle {
+    /// The asset, or the disk with it, does not exist.
+    Missing,
+    /// It is a symbolic link.
+    Link,
+    /// It is on a read-only file system.
+    ReadOnly,
+    /// A file system is mounted in it.
+    InUse,
+    /// The file system is full.
+    NoSpace,
+    /// This user has no right to it.
+    PermissionDenied,
+    /// It cannot be read.
+    NotReadable,
 }

@@ -6,8 +6,8 @@ use super::{nodes, volumes};
 use crate::conventions::command_line::CommandLine;
 use crate::conventions::foreign::quoted;
 use crate::report::{
-    Assessment, Cause, ClaimCause, ClassSource, Explanation, Says, Severity, Suggestion, Unknown,
-    UnknownReason, UnknownRemedy, Verdict, VolumeReason, join_and,
+    Assessment, Cause, ClaimCause, ClassSource, Code, Explanation, Says, Severity, Suggestion,
+    Unknown, UnknownReason, UnknownRemedy, Verdict, VolumeReason, join_and,
 };
 
 /// Where the text behind a label begins.
@@ -95,7 +95,7 @@ fn needs_table(explanation: &Explanation) -> bool {
             explanation
                 .causes
                 .iter()
-                .any(|cause| cause.cause.code() == "ReservationIgnored")
+                .any(|cause| cause.cause.code() == Code::ReservationIgnored)
                 || explanation.volumes.iter().any(was_passed_over)
         }
         Verdict::WillProvision => {
@@ -212,7 +212,7 @@ fn add_causes(page: &mut Page, explanation: &Explanation, first_line: &str, advi
         let message = cause.cause.message();
         let is_told = first_line.contains(&message)
             || (index == 0 && message == main && first_line.contains(&main));
-        let mut text = cause.cause.code().to_owned();
+        let mut text = cause.cause.code().to_string();
         if !is_told {
             text = format!("{text}: {message}");
         }

@@ -5,7 +5,7 @@ mod diff;
 use super::page::{Page, Screen, Tone};
 use super::table::Table;
 use super::{Format, machine, safe};
-use crate::report::{ClaimForecast, Forecast, Verdict, join_and, join_or, plural};
+use crate::report::{ClaimForecast, Code, Forecast, Verdict, join_and, join_or, plural};
 use std::io::{self, Write};
 
 /// Prints a forecast.
@@ -181,8 +181,8 @@ fn why(claim: &ClaimForecast) -> String {
     let mut parts: Vec<String> = Vec::new();
     if claim.verdict == Verdict::WillBind {
         parts.extend(condition(claim));
-        let others = claim.causes.iter().filter(|code| **code != CONTENDED);
-        parts.extend(others.map(|code| (*code).to_owned()));
+        let others = claim.causes.iter().filter(|code| **code != Code::Contended);
+        parts.extend(others.map(ToString::to_string));
     } else if let Some(message) = &claim.message {
         parts.push(match claim.causes.first() {
             Some(code) => format!("{code}: {message}"),
@@ -195,16 +195,14 @@ fn why(claim: &ClaimForecast) -> String {
     parts.join("; ")
 }
 
-const CONTENDED: &str = "Contended";
-
 /// What it depends on which volume a claim gets, and whether any.
 fn condition(claim: &ClaimForecast) -> Option<String> {
     let otherwise = match (claim.may_stay_unbound, claim.may_be_provisioned) {
         (true, true) => "one is made, or it stays Pending",
         (true, false) => "it stays Pending",
         (false, true) => "one is made for it",
-        (false, false) if claim.causes.contains(&CONTENDED) => {
-            return Some(format!("{CONTENDED}: who is first decides which"));
+        (false, false) if claim.causes.contains(&Code::Contended) => {
+            return Some(format!("{}: who is first decides which", Code::Contended));
         }
         (false, false) if claim.outcomes.len() > 1 => {
             return Some("equal: Kubernetes takes any of them".to_owned());
@@ -212,7 +210,7 @@ fn condition(claim: &ClaimForecast) -> Option<String> {
         (false, false) => return None,
     };
     Some(match unless(claim) {
-        Some(unless) => format!("{CONTENDED}: {unless}; then {otherwise}"),
+        Some(unless) => format!("{}: {unless}; then {otherwise}", Code::Contended),
         None => format!("or {otherwise}"),
     })
 }

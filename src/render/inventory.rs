@@ -7,8 +7,8 @@ use super::words::age;
 use crate::conventions::quantity::Quantity;
 use crate::model::Time;
 use crate::report::{
-    Attention, Counts, Inventory, LabelKey, LabelValue, MissingLabel, PendingClaim, Unknown,
-    Verdict, amount, join_or, plural,
+    Attention, AttentionCode, Code, Counts, Inventory, LabelKey, LabelValue, MissingLabel,
+    PendingClaim, Unknown, Verdict, amount, join_or, plural,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -156,14 +156,15 @@ fn add_pending(page: &mut Page, inventory: &Inventory, screen: &Screen) {
     }
     table.add_to(
         page,
-        rest.iter().map(|claim| claim.cause.unwrap_or("in order")),
+        rest.iter()
+            .map(|claim| claim.cause.map_or("in order", Code::name)),
     );
 }
 
 fn why(claim: &PendingClaim) -> String {
     let is_normal = claim.verdict == Verdict::Waiting && !claim.is_hopeless;
     match claim.cause {
-        Some("NoConsumer") if is_normal => "NoConsumer: waits for a pod (normal)".to_owned(),
+        Some(Code::NoConsumer) if is_normal => "NoConsumer: waits for a pod (normal)".to_owned(),
         Some(code) => format!("{code}: {}", claim.message),
         None => claim.message.clone(),
     }
@@ -175,10 +176,10 @@ fn add_attention(page: &mut Page, inventory: &Inventory, screen: &Screen) {
     } else {
         MOST_OF_A_CODE
     };
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut seen: BTreeMap<AttentionCode, usize> = BTreeMap::new();
     let (listed, rest): (Vec<&Attention>, Vec<&Attention>) =
         inventory.attention.iter().partition(|found| {
-            let count = seen.entry(found.code.name()).or_default();
+            let count = seen.entry(found.code).or_default();
             *count += 1;
             *count <= most
         });
@@ -189,14 +190,14 @@ fn add_attention(page: &mut Page, inventory: &Inventory, screen: &Screen) {
         listed.iter().any(|found| since(now, found.since).is_some()),
     );
     for found in listed {
-        let text = format!("{}: {}", found.code.name(), found.message);
+        let text = format!("{}: {}", found.code.code(), found.message);
         table.row(
             plain(&found.volume),
             since(now, found.since),
             vec![plain(text)],
         );
     }
-    table.add_to(page, rest.iter().map(|found| found.code.name()));
+    table.add_to(page, rest.iter().map(|found| found.code.code().name()));
 }
 
 /// How long ago something was, where both ends are known.

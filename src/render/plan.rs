@@ -2,7 +2,7 @@
 
 mod headline;
 
-use self::headline::{ALREADY_BOUND, Count};
+use self::headline::Count;
 use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
@@ -10,12 +10,10 @@ use crate::actions::cleanup::COMMAND as CLEANUP;
 use crate::actions::details::Concern;
 use crate::actions::operation::Action;
 use crate::actions::outcome::{ChangeResult, Made, Outcome};
-use crate::actions::plan::{
-    Change, Deed, Errand, MadeBy, Plan, Skipped, Standing, Target, Warning,
-};
+use crate::actions::plan::{Change, Deed, Errand, MadeBy, Plan, Skipped, Target, Warning};
 use crate::actions::volume_set::COMMAND as SETS;
 use crate::conventions::object_kind::ObjectKind;
-use crate::report::{NOTHING_SELECTED, few_of, join_and, plural};
+use crate::report::{Code, few_of, join_and, plural};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -521,7 +519,7 @@ fn show_skipped(page: &mut Page, skipped: &[Skipped], screen: &Screen) {
     }
     let mut table = Table::new(&["SKIPPED", "WHY"]);
     for left in skipped {
-        let why = format!("{}: {}", left.code, left.message);
+        let why = format!("{}: {}", left.code(), left.message);
         table.row(vec![plain(left.target.spelled()), plain(why)]);
     }
     page.table(table);
@@ -529,7 +527,9 @@ fn show_skipped(page: &mut Page, skipped: &[Skipped], screen: &Screen) {
 
 /// The one entry that is about no object: nothing was selected. The first line says so.
 fn find_empty_selection(skipped: &[Skipped]) -> Option<&Skipped> {
-    skipped.iter().find(|left| left.code == NOTHING_SELECTED)
+    skipped
+        .iter()
+        .find(|left| left.code() == Code::NothingSelected)
 }
 
 /// The claims that have their volume, and the volumes that nobody has any more.
@@ -571,9 +571,7 @@ fn write_names<'a>(
 /// The claims that had their volume before.
 fn write_bound_names(to: &mut dyn Write, skipped: &[Skipped]) -> io::Result<()> {
     let is_bound = |left: &&Skipped| {
-        let is_wanted = left.standing == Standing::Fine
-            && left.target.kind == ObjectKind::PersistentVolumeClaim;
-        is_wanted && left.code == ALREADY_BOUND
+        left.is_bound_as_wanted() && left.target.kind == ObjectKind::PersistentVolumeClaim
     };
     for bound in skipped.iter().filter(is_bound) {
         writeln!(to, "persistentvolumeclaim/{}", safe(&bound.target.name))?;

@@ -9,7 +9,7 @@ use super::table::Table;
 use crate::conventions::foreign::quoted;
 use crate::conventions::object_command::command;
 use crate::report::{
-    Explanation, NodeAssessment, NodeReason, PodCause, PodExplanation, PodVerdict, Severity,
+    Code, Explanation, NodeAssessment, NodeReason, PodCause, PodExplanation, PodVerdict, Severity,
     Verdict, join_and, plural, volumes_in_words,
 };
 use std::collections::BTreeMap;
@@ -200,14 +200,9 @@ fn add_claims(page: &mut Page, explanation: &PodExplanation, first_line: &str) {
             }
             Verdict::Blocked if is_for_want_of_a_node(claim) => continue,
             Verdict::Blocked | Verdict::Lost | Verdict::Rejected | Verdict::Unknown => {
-                let codes: Vec<&str> = claim
-                    .causes
-                    .iter()
-                    .map(|cause| cause.cause.code())
-                    .collect();
-                let main = claim
-                    .causes
-                    .first()
+                let first = claim.causes.first();
+                let code = first.map(|cause| cause.cause.code().name());
+                let main = first
                     .map(|cause| cause.cause.message())
                     .filter(|message| !first_line.contains(message))
                     .map(|message| format!(": {message}"))
@@ -224,7 +219,7 @@ fn add_claims(page: &mut Page, explanation: &PodExplanation, first_line: &str) {
                 format!(
                     "{} stays Pending ({}){main}; see {}",
                     about.name,
-                    codes.first().copied().unwrap_or_default(),
+                    code.unwrap_or_default(),
                     command(&words)
                 )
             }
@@ -238,9 +233,9 @@ fn add_claims(page: &mut Page, explanation: &PodExplanation, first_line: &str) {
 fn is_for_want_of_a_node(claim: &Explanation) -> bool {
     let main = claim.causes.first();
     let told = [
-        "NoFeasibleNode",
-        "ConsumerBypassesScheduler",
-        "SelectedNodeMissing",
+        Code::NoFeasibleNode,
+        Code::ConsumerBypassesScheduler,
+        Code::SelectedNodeMissing,
     ];
     main.is_some_and(|cause| told.contains(&cause.cause.code()))
 }

@@ -63,7 +63,7 @@ fn add_rest(page: &mut Page, shown: usize, rest: &[&Taker], omitted: usize) {
     };
     let codes = sum_up_codes(rest.iter().map(|taker| {
         let first = taker.reasons.first();
-        first.map_or("could take it", TakerReason::code)
+        first.map_or("could take it", |reason| reason.code().name())
     }));
     let codes = if codes.is_empty() {
         String::new()

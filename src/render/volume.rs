@@ -197,7 +197,7 @@ fn add_causes(page: &mut Page, explanation: &VolumeExplanation, first_line: &str
             Severity::Note => "Note",
         };
         let message = finding.cause.message();
-        let mut text = finding.cause.code().to_owned();
+        let mut text = finding.cause.code().to_string();
         let is_told = first_line.contains(&message)
             || matches!(finding.cause, VolumeCause::HeldByFinalizer { .. });
         if !is_told {

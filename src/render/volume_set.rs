@@ -5,7 +5,9 @@ use super::page::{Page, Screen, Tone, Word, plain};
 use super::table::Table;
 use super::{Format, machine, safe};
 use crate::actions::outcome::{Made, Outcome};
-use crate::report::{CountsAs, SetFinding, VolumeSetReport, VolumeSetStatus, join_and, plural};
+use crate::report::{
+    Code, CountsAs, SetFinding, VolumeSetReport, VolumeSetStatus, join_and, plural,
+};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -84,7 +86,7 @@ fn is_ready(set: &VolumeSetStatus) -> bool {
 fn is_invalid(set: &VolumeSetStatus) -> bool {
     set.findings
         .iter()
-        .any(|finding| finding.code == "InvalidVolumeSet")
+        .any(|finding| finding.code == Code::InvalidVolumeSet)
 }
 
 /// What keeps a set from being as it is wanted, before all else.
@@ -176,7 +178,7 @@ fn show(
         let about = about.map(|volume| format!("pv/{volume}: "));
         let words = vec![
             plain(format!("  {}", about.unwrap_or_default())),
-            (Tone::Wait, finding.code.to_owned()),
+            (Tone::Wait, finding.code.to_string()),
             plain(format!(": {}", finding.message)),
         ];
         page.line(words, 4);

@@ -120,7 +120,7 @@ fn said(reason: &VolumeReason) -> String {
 fn sum_up(rest: &[&Assessment]) -> String {
     sum_up_codes(rest.iter().map(|assessment| {
         let first = assessment.reasons.first();
-        first.map_or("fits", VolumeReason::code)
+        first.map_or("fits", |reason| reason.code().name())
     }))
 }
 

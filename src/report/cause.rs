@@ -1,5 +1,6 @@
 //! What is true of a claim: the whole vocabulary of causes, each with its evidence, its rank and its severity.
 
+use super::code::{Code, coded};
 use super::evidence::{join_reasons, not_readable};
 use super::removal::save_first;
 use super::sentence::{join_and, join_or, plural};
@@ -36,280 +37,272 @@ pub struct Cause {
     pub severity: Severity,
 }
 
-/// What is true of a claim. The code is the variant's name.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "the fields are the evidence their names say")]
-pub enum ClaimCause {
-    /// The API server refuses it: the field errors.
-    InvalidClaim { errors: Vec<String> },
-    /// A LimitRange refuses it.
-    LimitRangeViolated {
-        limit_range: String,
-        message: String,
-        on_update: bool,
-    },
-    /// A quota refuses it.
-    QuotaExceeded {
-        quota: String,
-        message: String,
-        on_update: bool,
-    },
-    /// Its volume belongs to another claim (R64).
-    VolumeMisbound {
-        volume: String,
-        holder: VolumeHolder,
-        uid: Option<String>,
-        /// This claim's uid, where the names are the same.
-        own_uid: Option<String>,
-        /// What the volume stands for, which is where the data is.
-        storage: Option<String>,
-    },
-    /// Its volume is gone (R61), or it forgot which it was (R60).
-    VolumeLost { volume: Option<String> },
-    /// It names a volume that is not there (R40).
-    NamedVolumeNotFound {
-        volume: String,
-        /// Volumes of nearly that name, with the phase they are in.
-        similar: Vec<(String, VolumePhase)>,
-    },
-    /// It names a volume that is somebody else's (R44).
-    NamedVolumeTaken {
-        volume: String,
-        holder: VolumeHolder,
-        holder_is_gone: bool,
-    },
-    /// It names a volume that does not satisfy it (R43).
-    NamedVolumeMismatch {
-        volume: String,
-        why: Mismatch,
-        /// The default class, where it was put in and is not the volume's.
-        put_in: Option<String>,
-    },
-    /// Its pods were put on a node by hand, past the scheduler (R118).
-    ConsumerBypassesScheduler { pods: Vec<(String, String)> },
-    /// The node chosen for it is gone.
-    SelectedNodeMissing { node: String },
-    /// No node satisfies all claims of the pod.
-    NoFeasibleNode {
-        pod: Option<String>,
-        /// The same thing on every node, said once.
-        because: Option<String>,
-        /// What to do about that.
-        advice: Option<String>,
-    },
-    /// A volume that is reserved for it is taken by the scheduler, and can never be bound to it (R117).
-    ReservedVolumeUnfit {
-        volume: String,
-        missing: AccessModes,
-    },
-    /// A volume was or would be made for it that can never be bound to it (R98).
-    ProvisionedVolumeUnfit {
-        volume: String,
-        why: Vec<VolumeReason>,
-    },
-    /// The provisioner reported an error.
-    ProvisioningFailed {
-        provisioner: String,
-        message: String,
-        /// The class, if it does not wait for the pod whose node the provisioner misses.
-        binds_too_early: Option<String>,
-    },
-    /// What it is to be filled from is not there.
-    DataSourceNotFound { source: DataSourceName },
-    /// What it is to be filled from is not ready.
-    DataSourceNotReady {
-        source: DataSourceName,
-        why: NotReady,
-    },
-    /// Its ConfigMap with options is not there.
-    OptionsConfigMapNotFound { name: String },
-    /// An option the class does not offer.
-    OptionUnknown { key: String, nearest: Vec<String> },
-    /// A value the class does not allow.
-    OptionValueNotAllowed {
-        key: String,
-        value: String,
-        allowed: Vec<String>,
-    },
-    /// An option that must be given.
-    OptionRequired { key: String },
-    /// An option against the class's own parameters.
-    OptionConflictsWithParameters {
-        key: String,
-        value: String,
-        parameter: String,
-        allowed: Vec<String>,
-    },
-    /// Volumes exist, every one is rejected.
-    NoVolumeFits {
-        volumes: usize,
-        of_class: usize,
-        class: String,
-        /// The volume that lacks one thing only, and that thing.
-        nearest: Option<(String, VolumeReason)>,
-    },
-    /// `storageClassName: ""`.
-    ClassExplicitlyEmpty { default: Option<String> },
-    /// No class asked for, and none is the default.
-    NoDefaultClass { classes: Vec<String> },
-    /// The class object is not there.
-    ClassNotFound { class: String, similar: Vec<String> },
-    /// The class makes no volumes.
-    ClassDoesNotProvision { class: String, immediate: bool },
-    /// Nothing implements the provisioner's name.
-    ProvisionerUnknown { class: String, provisioner: String },
-    /// There is no sign of the provisioner.
-    ProvisionerNotRegistered {
-        provisioner: String,
-        nearest: Vec<String>,
-    },
-    /// Provisioners refuse selectors.
-    SelectorNotProvisionable { provisioner: String },
-    /// There are no volumes at all.
-    NoVolumes,
-    /// Its selector asks for a label that no volume has; without `offered` values nobody uses the key at all.
-    LabelNotOffered {
-        key: String,
-        values: Vec<String>,
-        nearest: Vec<String>,
-        offered: Vec<String>,
-    },
-    /// A pod waits for a node.
-    ConsumerUnscheduled {
-        pods: Vec<String>,
-        /// What keeps the pod from a node, if that was seen.
-        held_by: Option<PodHold>,
-    },
-    /// No pod uses it yet.
-    NoConsumer {
-        class: String,
-        finished: Vec<String>,
-        would_use: Option<FutureUser>,
-        /// False where nobody knows which pods there are.
-        pods_seen: bool,
-    },
-    /// Something the answer needs could not be read.
-    NotReadable { what: Vec<Kind> },
-    /// A volume is reserved for it and not used.
-    ReservationIgnored {
-        volume: String,
-        why: Vec<VolumeReason>,
-    },
-    /// Others want the same volumes.
-    Contended {
-        claims: Vec<ObjectKey>,
-        volumes: Vec<String>,
-    },
-    /// The options its class declares cannot be understood.
-    OptionsMalformed { class: String, why: String },
-    /// The control plane knows nothing of provisioning options.
-    OptionsIgnoredByCluster { would: WithoutOptions },
-    /// Its deletion was asked for.
-    ClaimTerminating {
-        since: Option<Time>,
-        held_by: Vec<HoldingPod>,
-        finalizers: Vec<String>,
-    },
-    /// It is bound, and its volume is being deleted.
-    BeingDeleted {
-        volume: String,
-        policy: String,
-        removal: Removal,
-    },
-    /// The default class, which somebody else chose, keeps it from volumes that would fit.
-    DefaultClassApplied { class: String, volumes: Vec<String> },
-    /// Several classes are marked as the default: each with the day it was created, the one that counts first.
-    SeveralDefaultClasses {
-        classes: Vec<(String, Option<Time>)>,
-    },
-    /// It is bound, and no node can use its volume.
-    NodeAffinityMismatch {
-        volume: String,
-        wanted: String,
-        near: Option<NearNode>,
-    },
-    /// Its attributes class is being changed, or should be.
-    AttributesChangePending {
-        from: Option<String>,
-        to: String,
-        status: String,
-        said: Option<ReportedCondition>,
-    },
-    /// It asks for more than it holds.
-    ExpansionPending {
-        requested: Quantity,
-        holds: Quantity,
-        said: Option<ReportedCondition>,
-    },
-    /// It asks for more, and its class does not allow that.
-    ExpansionNotAllowed {
-        class: String,
-        requested: Quantity,
-        holds: Quantity,
-    },
+coded! {
+    /// What is true of a claim. The code is the variant's name.
+    #[derive(Debug, Clone, PartialEq)]
+    #[expect(missing_docs, reason = "the fields are the evidence their names say")]
+    pub enum ClaimCause {
+        /// The API server refuses it: the field errors.
+        InvalidClaim { errors: Vec<String> },
+        /// A LimitRange refuses it.
+        LimitRangeViolated {
+            limit_range: String,
+            message: String,
+            on_update: bool,
+        },
+        /// A quota refuses it.
+        QuotaExceeded {
+            quota: String,
+            message: String,
+            on_update: bool,
+        },
+        /// Its volume belongs to another claim (R64).
+        VolumeMisbound {
+            volume: String,
+            holder: VolumeHolder,
+            uid: Option<String>,
+            /// This claim's uid, where the names are the same.
+            own_uid: Option<String>,
+            /// What the volume stands for, which is where the data is.
+            storage: Option<String>,
+        },
+        /// Its volume is gone (R61), or it forgot which it was (R60).
+        VolumeLost { volume: Option<String> },
+        /// It names a volume that is not there (R40).
+        NamedVolumeNotFound {
+            volume: String,
+            /// Volumes of nearly that name, with the phase they are in.
+            similar: Vec<(String, VolumePhase)>,
+        },
+        /// It names a volume that is somebody else's (R44).
+        NamedVolumeTaken {
+            volume: String,
+            holder: VolumeHolder,
+            holder_is_gone: bool,
+        },
+        /// It names a volume that does not satisfy it (R43).
+        NamedVolumeMismatch {
+            volume: String,
+            why: Mismatch,
+            /// The default class, where it was put in and is not the volume's.
+            put_in: Option<String>,
+        },
+        /// Its pods were put on a node by hand, past the scheduler (R118).
+        ConsumerBypassesScheduler { pods: Vec<(String, String)> },
+        /// The node chosen for it is gone.
+        SelectedNodeMissing { node: String },
+        /// No node satisfies all claims of the pod.
+        NoFeasibleNode {
+            pod: Option<String>,
+            /// The same thing on every node, said once.
+            because: Option<String>,
+            /// What to do about that.
+            advice: Option<String>,
+        },
+        /// A volume that is reserved for it is taken by the scheduler, and can never be bound to it (R117).
+        ReservedVolumeUnfit {
+            volume: String,
+            missing: AccessModes,
+        },
+        /// A volume was or would be made for it that can never be bound to it (R98).
+        ProvisionedVolumeUnfit {
+            volume: String,
+            why: Vec<VolumeReason>,
+        },
+        /// The provisioner reported an error.
+        ProvisioningFailed {
+            provisioner: String,
+            message: String,
+            /// The class, if it does not wait for the pod whose node the provisioner misses.
+            binds_too_early: Option<String>,
+        },
+        /// What it is to be filled from is not there.
+        DataSourceNotFound { source: DataSourceName },
+        /// What it is to be filled from is not ready.
+        DataSourceNotReady {
+            source: DataSourceName,
+            why: NotReady,
+        },
+        /// Its ConfigMap with options is not there.
+        OptionsConfigMapNotFound { name: String },
+        /// An option the class does not offer.
+        OptionUnknown { key: String, nearest: Vec<String> },
+        /// A value the class does not allow.
+        OptionValueNotAllowed {
+            key: String,
+            value: String,
+            allowed: Vec<String>,
+        },
+        /// An option that must be given.
+        OptionRequired { key: String },
+        /// An option against the class's own parameters.
+        OptionConflictsWithParameters {
+            key: String,
+            value: String,
+            parameter: String,
+            allowed: Vec<String>,
+        },
+        /// Volumes exist, every one is rejected.
+        NoVolumeFits {
+            volumes: usize,
+            of_class: usize,
+            class: String,
+            /// The volume that lacks one thing only, and that thing.
+            nearest: Option<(String, VolumeReason)>,
+        },
+        /// `storageClassName: ""`.
+        ClassExplicitlyEmpty { default: Option<String> },
+        /// No class asked for, and none is the default.
+        NoDefaultClass { classes: Vec<String> },
+        /// The class object is not there.
+        ClassNotFound { class: String, similar: Vec<String> },
+        /// The class makes no volumes.
+        ClassDoesNotProvision { class: String, immediate: bool },
+        /// Nothing implements the provisioner's name.
+        ProvisionerUnknown { class: String, provisioner: String },
+        /// There is no sign of the provisioner.
+        ProvisionerNotRegistered {
+            provisioner: String,
+            nearest: Vec<String>,
+        },
+        /// Provisioners refuse selectors.
+        SelectorNotProvisionable { provisioner: String },
+        /// There are no volumes at all.
+        NoVolumes,
+        /// Its selector asks for a label that no volume has; without `offered` values nobody uses the key at all.
+        LabelNotOffered {
+            key: String,
+            values: Vec<String>,
+            nearest: Vec<String>,
+            offered: Vec<String>,
+        },
+        /// A pod waits for a node.
+        ConsumerUnscheduled {
+            pods: Vec<String>,
+            /// What keeps the pod from a node, if that was seen.
+            held_by: Option<PodHold>,
+        },
+        /// No pod uses it yet.
+        NoConsumer {
+            class: String,
+            finished: Vec<String>,
+            would_use: Option<FutureUser>,
+            /// False where nobody knows which pods there are.
+            pods_seen: bool,
+        },
+        /// Something the answer needs could not be read.
+        NotReadable { what: Vec<Kind> },
+        /// A volume is reserved for it and not used.
+        ReservationIgnored {
+            volume: String,
+            why: Vec<VolumeReason>,
+        },
+        /// Others want the same volumes.
+        Contended {
+            claims: Vec<ObjectKey>,
+            volumes: Vec<String>,
+        },
+        /// The options its class declares cannot be understood.
+        OptionsMalformed { class: String, why: String },
+        /// The control plane knows nothing of provisioning options.
+        OptionsIgnoredByCluster { would: WithoutOptions },
+        /// Its deletion was asked for.
+        ClaimTerminating {
+            since: Option<Time>,
+            held_by: Vec<HoldingPod>,
+            finalizers: Vec<String>,
+        },
+        /// It is bound, and its volume is being deleted.
+        BeingDeleted {
+            volume: String,
+            policy: String,
+            removal: Removal,
+        },
+        /// The default class, which somebody else chose, keeps it from volumes that would fit.
+        DefaultClassApplied { class: String, volumes: Vec<String> },
+        /// Several classes are marked as the default: each with the day it was created, the one that counts first.
+        SeveralDefaultClasses {
+            classes: Vec<(String, Option<Time>)>,
+        },
+        /// It is bound, and no node can use its volume.
+        NodeAffinityMismatch {
+            volume: String,
+            wanted: String,
+            near: Option<NearNode>,
+        },
+        /// Its attributes class is being changed, or should be.
+        AttributesChangePending {
+            from: Option<String>,
+            to: String,
+            status: String,
+            said: Option<ReportedCondition>,
+        },
+        /// It asks for more than it holds.
+        ExpansionPending {
+            requested: Quantity,
+            holds: Quantity,
+            said: Option<ReportedCondition>,
+        },
+        /// It asks for more, and its class does not allow that.
+        ExpansionNotAllowed {
+            class: String,
+            requested: Quantity,
+            holds: Quantity,
+        },
+    }
 }
 
 impl ClaimCause {
-    /// The code people paste and scripts compare.
-    pub fn code(&self) -> &'static str {
-        self.row().0
-    }
-
     /// Where it stands among the causes of one claim; see "Verdict, cause and exit" of the contract.
     pub fn rank(&self) -> u8 {
-        self.row().1
-    }
-
-    fn row(&self) -> (&'static str, u8) {
         match self {
-            Self::InvalidClaim { .. } => ("InvalidClaim", 0),
-            Self::LimitRangeViolated { .. } => ("LimitRangeViolated", 1),
-            Self::QuotaExceeded { .. } => ("QuotaExceeded", 2),
-            Self::NotReadable { .. } => ("NotReadable", 3),
-            Self::VolumeMisbound { .. } => ("VolumeMisbound", 10),
-            Self::VolumeLost { .. } => ("VolumeLost", 11),
-            Self::NamedVolumeNotFound { .. } => ("NamedVolumeNotFound", 12),
-            Self::NamedVolumeTaken { .. } => ("NamedVolumeTaken", 13),
-            Self::NamedVolumeMismatch { .. } => ("NamedVolumeMismatch", 14),
-            Self::ConsumerBypassesScheduler { .. } => ("ConsumerBypassesScheduler", 20),
-            Self::SelectedNodeMissing { .. } => ("SelectedNodeMissing", 21),
-            Self::NoFeasibleNode { .. } => ("NoFeasibleNode", 22),
-            Self::ReservedVolumeUnfit { .. } => ("ReservedVolumeUnfit", 29),
-            Self::ProvisionedVolumeUnfit { .. } => ("ProvisionedVolumeUnfit", 30),
-            Self::ProvisioningFailed { .. } => ("ProvisioningFailed", 31),
-            Self::DataSourceNotFound { .. } => ("DataSourceNotFound", 32),
-            Self::DataSourceNotReady { .. } => ("DataSourceNotReady", 33),
-            Self::OptionsConfigMapNotFound { .. } => ("OptionsConfigMapNotFound", 34),
-            Self::OptionUnknown { .. } => ("OptionUnknown", 35),
-            Self::OptionValueNotAllowed { .. } => ("OptionValueNotAllowed", 36),
-            Self::OptionRequired { .. } => ("OptionRequired", 37),
-            Self::OptionConflictsWithParameters { .. } => ("OptionConflictsWithParameters", 38),
-            Self::NoVolumeFits { of_class, .. } => {
-                ("NoVolumeFits", if *of_class > 0 { 40 } else { 60 })
-            }
-            Self::ClassExplicitlyEmpty { .. } => ("ClassExplicitlyEmpty", 50),
-            Self::NoDefaultClass { .. } => ("NoDefaultClass", 51),
-            Self::ClassNotFound { .. } => ("ClassNotFound", 52),
-            Self::ClassDoesNotProvision { .. } => ("ClassDoesNotProvision", 53),
-            Self::ProvisionerUnknown { .. } => ("ProvisionerUnknown", 54),
-            Self::ProvisionerNotRegistered { .. } => ("ProvisionerNotRegistered", 55),
-            Self::SelectorNotProvisionable { .. } => ("SelectorNotProvisionable", 56),
-            Self::NoVolumes => ("NoVolumes", 61),
-            Self::LabelNotOffered { .. } => ("LabelNotOffered", 62),
-            Self::ConsumerUnscheduled { .. } => ("ConsumerUnscheduled", 70),
-            Self::NoConsumer { .. } => ("NoConsumer", 71),
-            Self::BeingDeleted { .. } => ("BeingDeleted", 78),
-            Self::OptionsMalformed { .. } => ("OptionsMalformed", 79),
-            Self::OptionsIgnoredByCluster { .. } => ("OptionsIgnoredByCluster", 80),
-            Self::Contended { .. } => ("Contended", 81),
-            Self::ReservationIgnored { .. } => ("ReservationIgnored", 82),
-            Self::ClaimTerminating { .. } => ("ClaimTerminating", 83),
-            Self::ExpansionNotAllowed { .. } => ("ExpansionNotAllowed", 84),
-            Self::ExpansionPending { .. } => ("ExpansionPending", 85),
-            Self::AttributesChangePending { .. } => ("AttributesChangePending", 86),
-            Self::NodeAffinityMismatch { .. } => ("NodeAffinityMismatch", 87),
-            Self::DefaultClassApplied { .. } => ("DefaultClassApplied", 88),
-            Self::SeveralDefaultClasses { .. } => ("SeveralDefaultClasses", 89),
+            Self::InvalidClaim { .. } => 0,
+            Self::LimitRangeViolated { .. } => 1,
+            Self::QuotaExceeded { .. } => 2,
+            Self::NotReadable { .. } => 3,
+            Self::VolumeMisbound { .. } => 10,
+            Self::VolumeLost { .. } => 11,
+            Self::NamedVolumeNotFound { .. } => 12,
+            Self::NamedVolumeTaken { .. } => 13,
+            Self::NamedVolumeMismatch { .. } => 14,
+            Self::ConsumerBypassesScheduler { .. } => 20,
+            Self::SelectedNodeMissing { .. } => 21,
+            Self::NoFeasibleNode { .. } => 22,
+            Self::ReservedVolumeUnfit { .. } => 29,
+            Self::ProvisionedVolumeUnfit { .. } => 30,
+            Self::ProvisioningFailed { .. } => 31,
+            Self::DataSourceNotFound { .. } => 32,
+            Self::DataSourceNotReady { .. } => 33,
+            Self::OptionsConfigMapNotFound { .. } => 34,
+            Self::OptionUnknown { .. } => 35,
+            Self::OptionValueNotAllowed { .. } => 36,
+            Self::OptionRequired { .. } => 37,
+            Self::OptionConflictsWithParameters { .. } => 38,
+            Self::NoVolumeFits { of_class, .. } if *of_class > 0 => 40,
+            Self::NoVolumeFits { .. } => 60,
+            Self::ClassExplicitlyEmpty { .. } => 50,
+            Self::NoDefaultClass { .. } => 51,
+            Self::ClassNotFound { .. } => 52,
+            Self::ClassDoesNotProvision { .. } => 53,
+            Self::ProvisionerUnknown { .. } => 54,
+            Self::ProvisionerNotRegistered { .. } => 55,
+            Self::SelectorNotProvisionable { .. } => 56,
+            Self::NoVolumes => 61,
+            Self::LabelNotOffered { .. } => 62,
+            Self::ConsumerUnscheduled { .. } => 70,
+            Self::NoConsumer { .. } => 71,
+            Self::BeingDeleted { .. } => 78,
+            Self::OptionsMalformed { .. } => 79,
+            Self::OptionsIgnoredByCluster { .. } => 80,
+            Self::Contended { .. } => 81,
+            Self::ReservationIgnored { .. } => 82,
+            Self::ClaimTerminating { .. } => 83,
+            Self::ExpansionNotAllowed { .. } => 84,
+            Self::ExpansionPending { .. } => 85,
+            Self::AttributesChangePending { .. } => 86,
+            Self::NodeAffinityMismatch { .. } => 87,
+            Self::DefaultClassApplied { .. } => 88,
+            Self::SeveralDefaultClasses { .. } => 89,
         }
     }
 
@@ -625,8 +618,8 @@ impl Cause {
 }
 
 #[derive(Serialize)]
-struct CauseBody<'a> {
-    code: &'a str,
+struct CauseBody {
+    code: Code,
     severity: Severity,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]

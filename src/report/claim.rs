@@ -1,7 +1,7 @@
 //! `explain CLAIM`: the verdict for one claim, volume by volume.
 
 use super::{
-    Cause, ClaimUser, Danger, DataFate, FateResult, NodeAssessment, Unknown, VolumeReason,
+    Cause, ClaimUser, Code, Danger, DataFate, FateResult, NodeAssessment, Unknown, VolumeReason,
 };
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::command_line::CommandLine;
@@ -245,7 +245,7 @@ pub enum ProvisionedBy {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ProvisioningProblem {
     /// The claim code.
-    pub code: &'static str,
+    pub code: Code,
     /// The sentence.
     pub message: String,
 }

@@ -1,6 +1,6 @@
 //! `cleanup`: what nobody needs any more, what only looks like it, and what could not be decided.
 
-use super::Unknown;
+use super::{Code, Unknown};
 use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_kind::ObjectKind;
 use crate::model::Time;
@@ -36,16 +36,13 @@ pub struct CleanupReport {
     pub commands: Vec<CommandLine>,
 }
 
-/// The code of a selection that matches nothing.
-pub const NOTHING_SELECTED: &str = "NothingSelected";
-
 /// A selection that matches nothing, in the form of a skipped object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SkippedSelection {
     /// No object.
     pub target: NoTarget,
-    /// [`NOTHING_SELECTED`].
-    pub code: &'static str,
+    /// [`Code::NothingSelected`].
+    pub code: Code,
     /// Why.
     pub message: String,
 }
@@ -55,7 +52,7 @@ impl SkippedSelection {
     pub fn new(message: String) -> Self {
         Self {
             target: NoTarget::default(),
-            code: NOTHING_SELECTED,
+            code: Code::NothingSelected,
             message,
         }
     }
@@ -145,7 +142,7 @@ pub struct KeptObject {
     /// What it is.
     pub object: CleanupObject,
     /// Why it stays, in one word.
-    pub code: KeptCode,
+    pub code: Code,
     /// Why it stays, as a clause.
     pub why: String,
     /// Whether nobody would take it for a leftover; then it is shown only to those who ask.
@@ -243,43 +240,6 @@ impl CleanupCategory {
 impl Serialize for CleanupCategory {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
-    }
-}
-
-/// Why something that looks like a finding stays.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum KeptCode {
-    /// Its deletion was asked for already.
-    BeingDeleted,
-    /// The claim with that uid is there.
-    ClaimExists,
-    /// The deletion of the claim was asked for already.
-    ClaimTerminating,
-    /// A pod or workload uses it, or may.
-    InUse,
-    /// The claim has no volume yet.
-    NotBound,
-    /// Nobody has had the volume yet, or it was given back.
-    NotReleased,
-    /// Somebody marked it with `kubectl-pv.dev/keep`.
-    OptOut,
-    /// Another volume lies in the same place.
-    SharedAsset,
-}
-
-impl KeptCode {
-    /// The code people paste and scripts compare.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BeingDeleted => "BeingDeleted",
-            Self::ClaimExists => "ClaimExists",
-            Self::ClaimTerminating => "ClaimTerminating",
-            Self::InUse => "InUse",
-            Self::NotBound => "NotBound",
-            Self::NotReleased => "NotReleased",
-            Self::OptOut => "OptOut",
-            Self::SharedAsset => "SharedAsset",
-        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `plan`: how the whole cluster settles, claim by claim.
 
 use super::claim::is_zero;
-use super::{ClusterView, Unknown, Verdict};
+use super::{ClusterView, Code, Unknown, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ pub struct ClaimForecast {
     #[serde(skip_serializing_if = "is_true")]
     pub exact: bool,
     /// The codes of everything that is true of it, the main one first.
-    pub causes: Vec<&'static str>,
+    pub causes: Vec<Code>,
     /// The main cause, as a clause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,

@@ -1,8 +1,9 @@
 //! `status`: what there is, what is stuck and what needs somebody, on one screen; and the labels of the volumes.
 
+use super::code::{Code, coded};
 use super::{Severity, Unknown, Verdict};
 use crate::model::Time;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The storage of a cluster, or of one namespace.
@@ -74,7 +75,7 @@ pub struct PendingClaim {
     /// What becomes of it.
     pub verdict: Verdict,
     /// The code of the main cause; null where there is nothing to complain about.
-    pub cause: Option<&'static str>,
+    pub cause: Option<Code>,
     /// The main cause, or what it will get.
     pub message: String,
     /// Whether it waits for a pod, and no volume fits whatever pod comes.
@@ -104,43 +105,24 @@ pub struct Attention {
     pub since: Option<Time>,
 }
 
-/// Why a volume needs somebody, the worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AttentionCode {
-    /// Its reclaim policy could not be carried out.
-    Failed,
-    /// It is pinned to nodes that are not there.
-    Unreachable,
-    /// Its claim is gone, and it waits.
-    Released,
-    /// Its deletion was asked for, and something holds it.
-    BeingDeleted,
-    /// The deletion of its claim was asked for, and something holds that.
-    ClaimTerminating,
-    /// It is reserved for a claim that will not take it.
-    ReservedForMissingClaim,
-    /// Its reclaim policy cannot be carried out once its claim goes.
-    NotDeletable,
-}
-
-impl AttentionCode {
-    /// The code people paste and scripts compare.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Failed => "Failed",
-            Self::Unreachable => "Unreachable",
-            Self::Released => "Released",
-            Self::BeingDeleted => "BeingDeleted",
-            Self::ClaimTerminating => "ClaimTerminating",
-            Self::ReservedForMissingClaim => "ReservedForMissingClaim",
-            Self::NotDeletable => "NotDeletable",
-        }
-    }
-}
-
-impl Serialize for AttentionCode {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
+coded! {
+    /// Why a volume needs somebody, the worst first.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    pub enum AttentionCode {
+        /// Its reclaim policy could not be carried out.
+        Failed,
+        /// It is pinned to nodes that are not there.
+        Unreachable,
+        /// Its claim is gone, and it waits.
+        Released,
+        /// Its deletion was asked for, and something holds it.
+        BeingDeleted,
+        /// The deletion of its claim was asked for, and something holds that.
+        ClaimTerminating,
+        /// It is reserved for a claim that will not take it.
+        ReservedForMissingClaim,
+        /// Its reclaim policy cannot be carried out once its claim goes.
+        NotDeletable,
     }
 }
 
@@ -150,7 +132,7 @@ pub struct InventoryFinding {
     /// How much it weighs.
     pub severity: Severity,
     /// The code.
-    pub code: &'static str,
+    pub code: Code,
     /// One clause.
     pub message: String,
 }

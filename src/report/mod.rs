@@ -5,6 +5,7 @@ mod claim;
 mod class;
 mod class_template;
 mod cleanup;
+pub(crate) mod code;
 mod conversion;
 mod evidence;
 mod fate;
@@ -38,9 +39,10 @@ pub use class::{
 };
 pub use class_template::{ClaimTemplate, TemplateEntry, TemplateValue};
 pub use cleanup::{
-    CleanupCategory, CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptCode,
-    KeptObject, NOTHING_SELECTED, NoTarget, RefusedCategory, SkippedSelection,
+    CleanupCategory, CleanupFinding, CleanupObject, CleanupReport, Confidence, KeptObject,
+    NoTarget, RefusedCategory, SkippedSelection,
 };
+pub use code::Code;
 pub use conversion::ConversionChange;
 pub use evidence::{
     ClaimUser, DataSourceName, FutureUser, HoldingPod, KeepMark, Likeness, Mismatch, NearNode,

@@ -1,6 +1,7 @@
 //! One node, as the scheduler sees it for a pod: what its claims would get there, and what stands in the way.
 
 use super::VolumeReason;
+use super::code::coded;
 use super::sentence::{join_or, plural};
 use crate::conventions::foreign::quoted;
 use crate::conventions::spoken::spoken;
@@ -26,80 +27,82 @@ pub struct NodeAssessment {
     pub reasons: Vec<NodeReason>,
 }
 
-/// What speaks against a node. The code is the variant's name.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "the fields are the evidence their names say")]
-pub enum NodeReason {
-    /// The pod's affinity names other nodes.
-    NodeNotNamed,
-    /// The node is cordoned.
-    NodeCordoned,
-    /// The node has a taint the pod does not tolerate.
-    TaintNotTolerated { taint: String },
-    /// The pod's nodeSelector or affinity does not match.
-    NodeNotSelected,
-    /// A disk the pod names itself is used there by another pod.
-    DiskInUse { disk: String, pod: String },
-    /// The claim may be used by one pod only, and another one does (R119).
-    ReadWriteOncePodInUse { claim: String, pod: String },
-    /// The driver takes no more volumes there (R121).
-    NodeVolumeLimitReached {
-        driver: String,
-        used: usize,
-        new: usize,
-        limit: i64,
-    },
-    /// The volume of a bound claim cannot be used there (R104).
-    BoundVolumeElsewhere {
-        claim: String,
-        volume: String,
-        requires: String,
-        /// What the node says instead.
-        node_has: Option<String>,
-    },
-    /// The volume of a bound claim is gone (R104).
-    BoundVolumeMissing { claim: String, volume: String },
-    /// The claim was promised to another node (R110).
-    SelectedNodeElsewhere { claim: String, node: String },
-    /// No volume there fits, and none is made (R112, R114).
-    NoVolumeOnNode {
-        claim: String,
-        class: String,
-        /// The volumes of the class that can be used there, and what speaks against them.
-        near: Vec<(String, Vec<VolumeReason>)>,
-        /// Volumes of the class that can be used there and belong to other claims.
-        held: usize,
-        /// Volumes of the class that would fit and are pinned elsewhere.
-        elsewhere: usize,
-    },
-    /// The class makes volumes for other nodes only (R114).
-    TopologyNotAllowed {
-        claim: String,
-        class: String,
-        allowed: String,
-    },
-    /// The driver's published room is too small (R115).
-    CapacityInsufficient {
-        claim: String,
-        class: String,
-        requested: String,
-        /// The largest that is offered there.
-        limit: String,
-        /// The free room, where that limit is the largest volume and not the room itself.
-        free: Option<String>,
-        /// Whether that is the largest volume, and not the free room.
-        is_largest_volume: bool,
-    },
-    /// The driver publishes its room, and none for this node (R115).
-    CapacityNotPublished { claim: String, class: String },
-    /// The volume's zone or region is not the node's (R120).
-    VolumeZoneMismatch {
-        claim: String,
-        volume: String,
-        label: String,
-        wants: String,
-        node_has: Option<String>,
-    },
+coded! {
+    /// What speaks against a node. The code is the variant's name.
+    #[derive(Debug, Clone, PartialEq)]
+    #[expect(missing_docs, reason = "the fields are the evidence their names say")]
+    pub enum NodeReason {
+        /// The pod's affinity names other nodes.
+        NodeNotNamed,
+        /// The node is cordoned.
+        NodeCordoned,
+        /// The node has a taint the pod does not tolerate.
+        TaintNotTolerated { taint: String },
+        /// The pod's nodeSelector or affinity does not match.
+        NodeNotSelected,
+        /// A disk the pod names itself is used there by another pod.
+        DiskInUse { disk: String, pod: String },
+        /// The claim may be used by one pod only, and another one does (R119).
+        ReadWriteOncePodInUse { claim: String, pod: String },
+        /// The driver takes no more volumes there (R121).
+        NodeVolumeLimitReached {
+            driver: String,
+            used: usize,
+            new: usize,
+            limit: i64,
+        },
+        /// The volume of a bound claim cannot be used there (R104).
+        BoundVolumeElsewhere {
+            claim: String,
+            volume: String,
+            requires: String,
+            /// What the node says instead.
+            node_has: Option<String>,
+        },
+        /// The volume of a bound claim is gone (R104).
+        BoundVolumeMissing { claim: String, volume: String },
+        /// The claim was promised to another node (R110).
+        SelectedNodeElsewhere { claim: String, node: String },
+        /// No volume there fits, and none is made (R112, R114).
+        NoVolumeOnNode {
+            claim: String,
+            class: String,
+            /// The volumes of the class that can be used there, and what speaks against them.
+            near: Vec<(String, Vec<VolumeReason>)>,
+            /// Volumes of the class that can be used there and belong to other claims.
+            held: usize,
+            /// Volumes of the class that would fit and are pinned elsewhere.
+            elsewhere: usize,
+        },
+        /// The class makes volumes for other nodes only (R114).
+        TopologyNotAllowed {
+            claim: String,
+            class: String,
+            allowed: String,
+        },
+        /// The driver's published room is too small (R115).
+        CapacityInsufficient {
+            claim: String,
+            class: String,
+            requested: String,
+            /// The largest that is offered there.
+            limit: String,
+            /// The free room, where that limit is the largest volume and not the room itself.
+            free: Option<String>,
+            /// Whether that is the largest volume, and not the free room.
+            is_largest_volume: bool,
+        },
+        /// The driver publishes its room, and none for this node (R115).
+        CapacityNotPublished { claim: String, class: String },
+        /// The volume's zone or region is not the node's (R120).
+        VolumeZoneMismatch {
+            claim: String,
+            volume: String,
+            label: String,
+            wants: String,
+            node_has: Option<String>,
+        },
+    }
 }
 
 /// The part of the scheduler that refuses, in the order they are asked; the first one that refuses ends it.
@@ -124,27 +127,6 @@ pub enum Refuser {
 }
 
 impl NodeReason {
-    /// The code people paste and scripts compare.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NodeNotNamed => "NodeNotNamed",
-            Self::NodeCordoned => "NodeCordoned",
-            Self::TaintNotTolerated { .. } => "TaintNotTolerated",
-            Self::NodeNotSelected => "NodeNotSelected",
-            Self::DiskInUse { .. } => "DiskInUse",
-            Self::ReadWriteOncePodInUse { .. } => "ReadWriteOncePodInUse",
-            Self::NodeVolumeLimitReached { .. } => "NodeVolumeLimitReached",
-            Self::BoundVolumeElsewhere { .. } => "BoundVolumeElsewhere",
-            Self::BoundVolumeMissing { .. } => "BoundVolumeMissing",
-            Self::SelectedNodeElsewhere { .. } => "SelectedNodeElsewhere",
-            Self::NoVolumeOnNode { .. } => "NoVolumeOnNode",
-            Self::TopologyNotAllowed { .. } => "TopologyNotAllowed",
-            Self::CapacityInsufficient { .. } => "CapacityInsufficient",
-            Self::CapacityNotPublished { .. } => "CapacityNotPublished",
-            Self::VolumeZoneMismatch { .. } => "VolumeZoneMismatch",
-        }
-    }
-
     /// Which part of the scheduler refuses because of it.
     pub fn refuser(&self) -> Refuser {
         match self {
@@ -370,7 +352,7 @@ fn no_volume(
 impl Serialize for NodeReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("code", self.code())?;
+        map.serialize_entry("code", &self.code())?;
         map.serialize_entry("message", &self.message())?;
         if let Some(claim) = self.claim() {
             map.serialize_entry("claim", claim)?;

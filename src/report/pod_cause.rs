@@ -1,5 +1,6 @@
 //! What is true of a pod and its volumes: the vocabulary of causes of `explain pod/NAME`.
 
+use super::code::coded;
 use super::evidence::not_readable;
 use super::sentence::{join_and, join_or, plural};
 use super::{NodeReason, Severity, UnboundClaim};
@@ -8,109 +9,84 @@ use crate::conventions::spoken::spoken;
 use crate::model::Kind;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-/// What is true of a pod. The code is the variant's name.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "the fields are the evidence their names say")]
-pub enum PodCause {
-    /// Something the answer needs could not be read.
-    NotReadable { what: Vec<Kind> },
-    /// A claim it names is not there.
-    ClaimNotFound { claim: String, similar: Vec<String> },
-    /// The claim of an ephemeral volume is not there yet.
-    EphemeralClaimNotCreated { claim: String },
-    /// The claim that stands where its ephemeral claim should be belongs to somebody else.
-    EphemeralClaimNotOwned { claim: String },
-    /// A claim has lost its volume.
-    VolumeLost { claim: String, volume: String },
-    /// A claim is being deleted.
-    ClaimTerminating { claim: String },
-    /// A bound claim's volume is not there.
-    BoundVolumeMissing { claim: String, volume: String },
-    /// Claims that must be bound before any node is looked at: each with what is said of it.
-    UnboundImmediateClaims {
-        claims: Vec<(String, UnboundClaim)>,
-        will_do: bool,
-    },
-    /// It sets `spec.nodeName`, so that nobody chooses a node for these claims.
-    ConsumerBypassesScheduler { node: String, claims: Vec<String> },
-    /// Its volume is attached to another node.
-    AttachedElsewhere {
-        claim: String,
-        volume: String,
-        node: String,
-        node_exists: Option<bool>,
-        pods: Vec<String>,
-        detaching: bool,
-        error: Option<String>,
-    },
-    /// Attaching its volume fails.
-    AttachFailing {
-        volume: Option<String>,
-        message: String,
-    },
-    /// Mounting its volume fails.
-    MountFailing { message: String },
-    /// No node satisfies all its claims.
-    NoFeasibleNode {
-        nodes: usize,
-        why: Vec<(String, usize)>,
-        /// The same thing on every node, said once.
-        because: Option<String>,
-        /// What to do about that.
-        advice: Option<String>,
-    },
-    /// Its affinity names different nodes at once.
-    AffinityConflict,
-    /// There is no node at all.
-    NoNodes,
-    /// Every node that would do may not, by the luck of the draw among volumes.
-    ChanceDecides,
-    /// The smaller claim is served first and takes what a larger one needed.
-    SmallerClaimFirst {
-        claim: String,
-        taker: String,
-        nodes: Vec<String>,
-    },
-    /// Volumes allow some nodes, and other things forbid just these.
-    NodesExcluded {
-        nodes: Vec<(String, Vec<NodeReason>)>,
-    },
-    /// It is held back by gates.
-    SchedulingGated { gates: Vec<String> },
-    /// Another scheduler is to place it.
-    OtherScheduler { scheduler: String },
-    /// It is over.
-    Finished { phase: String },
+coded! {
+    /// What is true of a pod. The code is the variant's name.
+    #[derive(Debug, Clone, PartialEq)]
+    #[expect(missing_docs, reason = "the fields are the evidence their names say")]
+    pub enum PodCause {
+        /// Something the answer needs could not be read.
+        NotReadable { what: Vec<Kind> },
+        /// A claim it names is not there.
+        ClaimNotFound { claim: String, similar: Vec<String> },
+        /// The claim of an ephemeral volume is not there yet.
+        EphemeralClaimNotCreated { claim: String },
+        /// The claim that stands where its ephemeral claim should be belongs to somebody else.
+        EphemeralClaimNotOwned { claim: String },
+        /// A claim has lost its volume.
+        VolumeLost { claim: String, volume: String },
+        /// A claim is being deleted.
+        ClaimTerminating { claim: String },
+        /// A bound claim's volume is not there.
+        BoundVolumeMissing { claim: String, volume: String },
+        /// Claims that must be bound before any node is looked at: each with what is said of it.
+        UnboundImmediateClaims {
+            claims: Vec<(String, UnboundClaim)>,
+            will_do: bool,
+        },
+        /// It sets `spec.nodeName`, so that nobody chooses a node for these claims.
+        ConsumerBypassesScheduler { node: String, claims: Vec<String> },
+        /// Its volume is attached to another node.
+        AttachedElsewhere {
+            claim: String,
+            volume: String,
+            node: String,
+            node_exists: Option<bool>,
+            pods: Vec<String>,
+            detaching: bool,
+            error: Option<String>,
+        },
+        /// Attaching its volume fails.
+        AttachFailing {
+            volume: Option<String>,
+            message: String,
+        },
+        /// Mounting its volume fails.
+        MountFailing { message: String },
+        /// No node satisfies all its claims.
+        NoFeasibleNode {
+            nodes: usize,
+            why: Vec<(String, usize)>,
+            /// The same thing on every node, said once.
+            because: Option<String>,
+            /// What to do about that.
+            advice: Option<String>,
+        },
+        /// Its affinity names different nodes at once.
+        AffinityConflict,
+        /// There is no node at all.
+        NoNodes,
+        /// Every node that would do may not, by the luck of the draw among volumes.
+        ChanceDecides,
+        /// The smaller claim is served first and takes what a larger one needed.
+        SmallerClaimFirst {
+            claim: String,
+            taker: String,
+            nodes: Vec<String>,
+        },
+        /// Volumes allow some nodes, and other things forbid just these.
+        NodesExcluded {
+            nodes: Vec<(String, Vec<NodeReason>)>,
+        },
+        /// It is held back by gates.
+        SchedulingGated { gates: Vec<String> },
+        /// Another scheduler is to place it.
+        OtherScheduler { scheduler: String },
+        /// It is over.
+        Finished { phase: String },
+    }
 }
 
 impl PodCause {
-    /// The code people paste and scripts compare.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::NotReadable { .. } => "NotReadable",
-            Self::ClaimNotFound { .. } => "ClaimNotFound",
-            Self::EphemeralClaimNotCreated { .. } => "EphemeralClaimNotCreated",
-            Self::EphemeralClaimNotOwned { .. } => "EphemeralClaimNotOwned",
-            Self::VolumeLost { .. } => "VolumeLost",
-            Self::ClaimTerminating { .. } => "ClaimTerminating",
-            Self::BoundVolumeMissing { .. } => "BoundVolumeMissing",
-            Self::UnboundImmediateClaims { .. } => "UnboundImmediateClaims",
-            Self::ConsumerBypassesScheduler { .. } => "ConsumerBypassesScheduler",
-            Self::AttachedElsewhere { .. } => "AttachedElsewhere",
-            Self::AttachFailing { .. } => "AttachFailing",
-            Self::MountFailing { .. } => "MountFailing",
-            Self::NoFeasibleNode { .. } => "NoFeasibleNode",
-            Self::AffinityConflict => "AffinityConflict",
-            Self::NoNodes => "NoNodes",
-            Self::ChanceDecides => "ChanceDecides",
-            Self::SmallerClaimFirst { .. } => "SmallerClaimFirst",
-            Self::NodesExcluded { .. } => "NodesExcluded",
-            Self::SchedulingGated { .. } => "SchedulingGated",
-            Self::OtherScheduler { .. } => "OtherScheduler",
-            Self::Finished { .. } => "Finished",
-        }
-    }
-
     /// How much it weighs.
     pub fn severity(&self) -> Severity {
         match self {
@@ -324,7 +300,7 @@ impl PodCause {
 impl Serialize for PodCause {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("code", self.code())?;
+        map.serialize_entry("code", &self.code())?;
         map.serialize_entry("severity", &self.severity())?;
         map.serialize_entry("message", &self.message())?;
         if let Some(hint) = self.hint() {

@@ -1,5 +1,6 @@
 //! Why a volume is not, or not certainly, the one a claim gets: the whole vocabulary, each with its evidence.
 
+use super::code::coded;
 use super::sentence::amount;
 use crate::conventions::access_mode::AccessModes;
 use crate::conventions::foreign::quoted;
@@ -11,101 +12,103 @@ use crate::model::VolumePhase;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Cow;
 
-/// A reason on a volume. The code is the variant's name.
-#[derive(Debug, Clone, PartialEq)]
-pub enum VolumeReason {
-    /// claimRef designates another claim, or nobody in particular.
-    ReservedForOtherClaim(Holder),
-    /// claimRef carries the uid of a claim that is gone.
-    ReservedForDeletedClaim(Holder),
-    /// The capacity is below the request.
-    TooSmall {
-        /// What is asked for.
-        requested: Quantity,
-        /// What there is.
-        offered: Quantity,
-    },
-    /// Block against Filesystem.
-    VolumeModeMismatch {
-        /// What is asked for.
-        requested: VolumeMode,
-        /// What there is.
-        offered: VolumeMode,
-    },
-    /// The VolumeAttributesClass differs.
-    AttributesClassMismatch {
-        /// What is asked for.
-        requested: String,
-        /// What there is.
-        offered: String,
-    },
-    /// The volume's deletion was asked for.
-    BeingDeleted {
-        /// Who holds it still.
-        finalizers: Vec<String>,
-    },
-    /// The phase, as it settles, is not Available.
-    NotAvailable {
-        /// The phase.
-        phase: VolumePhase,
-    },
-    /// The selector does not match the labels.
-    SelectorMismatch {
-        /// The requirements that do not hold, as `-l` spells them.
-        unmet: Vec<String>,
-        /// The volume's own values of those keys.
-        labels: Vec<String>,
-    },
-    /// The class differs.
-    ClassMismatch {
-        /// What is asked for.
-        requested: String,
-        /// What there is.
-        offered: String,
-    },
-    /// Not every access mode is offered.
-    AccessModesMissing {
-        /// The modes that are missing.
-        missing: AccessModes,
-        /// The modes there are.
-        offered: AccessModes,
-    },
-    /// The volume cannot be used on the node (scheduler).
-    NodeAffinityMismatch {
-        /// The node.
-        node: String,
-    },
-    /// Given to another claim of the same pod or plan.
-    TakenByOtherClaim {
-        /// That claim.
-        claim: ObjectKey,
-    },
-    /// It would do; the scheduler decides when a pod comes.
-    WaitsForScheduler,
-    /// A smaller one is taken.
-    LargerThanChosen {
-        /// The size of the one taken.
-        chosen: Quantity,
-    },
-    /// One with fewer access modes is taken.
-    MoreModesThanChosen {
-        /// The modes of the one taken.
-        chosen: AccessModes,
-    },
-    /// One that is reserved for the claim is taken.
-    ReservedVolumePreferred {
-        /// The reserved volumes.
-        reserved: Vec<String>,
-    },
-    /// Equal in all that counts, but its name sorts later (rules v1.4, where ties are settled).
-    LaterNameThanChosen {
-        /// The one taken.
-        chosen: String,
-    },
-    /// The claim has provisioning options, so no existing volume serves (seed 003).
-    OptionsNeedNewVolume,
-    /// The alpha class annotation keeps the volume for dynamic provisioning (rules v1.4).
-    AlphaClassAnnotation,
+coded! {
+    /// A reason on a volume. The code is the variant's name.
+    #[derive(Debug, Clone, PartialEq)]
+    pub enum VolumeReason {
+        /// claimRef designates another claim, or nobody in particular.
+        ReservedForOtherClaim(Holder),
+        /// claimRef carries the uid of a claim that is gone.
+        ReservedForDeletedClaim(Holder),
+        /// The capacity is below the request.
+        TooSmall {
+            /// What is asked for.
+            requested: Quantity,
+            /// What there is.
+            offered: Quantity,
+        },
+        /// Block against Filesystem.
+        VolumeModeMismatch {
+            /// What is asked for.
+            requested: VolumeMode,
+            /// What there is.
+            offered: VolumeMode,
+        },
+        /// The VolumeAttributesClass differs.
+        AttributesClassMismatch {
+            /// What is asked for.
+            requested: String,
+            /// What there is.
+            offered: String,
+        },
+        /// The volume's deletion was asked for.
+        BeingDeleted {
+            /// Who holds it still.
+            finalizers: Vec<String>,
+        },
+        /// The phase, as it settles, is not Available.
+        NotAvailable {
+            /// The phase.
+            phase: VolumePhase,
+        },
+        /// The selector does not match the labels.
+        SelectorMismatch {
+            /// The requirements that do not hold, as `-l` spells them.
+            unmet: Vec<String>,
+            /// The volume's own values of those keys.
+            labels: Vec<String>,
+        },
+        /// The class differs.
+        ClassMismatch {
+            /// What is asked for.
+            requested: String,
+            /// What there is.
+            offered: String,
+        },
+        /// Not every access mode is offered.
+        AccessModesMissing {
+            /// The modes that are missing.
+            missing: AccessModes,
+            /// The modes there are.
+            offered: AccessModes,
+        },
+        /// The volume cannot be used on the node (scheduler).
+        NodeAffinityMismatch {
+            /// The node.
+            node: String,
+        },
+        /// Given to another claim of the same pod or plan.
+        TakenByOtherClaim {
+            /// That claim.
+            claim: ObjectKey,
+        },
+        /// It would do; the scheduler decides when a pod comes.
+        WaitsForScheduler,
+        /// A smaller one is taken.
+        LargerThanChosen {
+            /// The size of the one taken.
+            chosen: Quantity,
+        },
+        /// One with fewer access modes is taken.
+        MoreModesThanChosen {
+            /// The modes of the one taken.
+            chosen: AccessModes,
+        },
+        /// One that is reserved for the claim is taken.
+        ReservedVolumePreferred {
+            /// The reserved volumes.
+            reserved: Vec<String>,
+        },
+        /// Equal in all that counts, but its name sorts later (rules v1.4, where ties are settled).
+        LaterNameThanChosen {
+            /// The one taken.
+            chosen: String,
+        },
+        /// The claim has provisioning options, so no existing volume serves (seed 003).
+        OptionsNeedNewVolume,
+        /// The alpha class annotation keeps the volume for dynamic provisioning (rules v1.4).
+        AlphaClassAnnotation,
+    }
 }
 
 /// Who a volume is reserved for.
@@ -120,31 +123,6 @@ pub struct Holder {
 }
 
 impl VolumeReason {
-    /// The code people paste and scripts compare.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::ReservedForOtherClaim(_) => "ReservedForOtherClaim",
-            Self::ReservedForDeletedClaim(_) => "ReservedForDeletedClaim",
-            Self::TooSmall { .. } => "TooSmall",
-            Self::VolumeModeMismatch { .. } => "VolumeModeMismatch",
-            Self::AttributesClassMismatch { .. } => "AttributesClassMismatch",
-            Self::BeingDeleted { .. } => "BeingDeleted",
-            Self::NotAvailable { .. } => "NotAvailable",
-            Self::SelectorMismatch { .. } => "SelectorMismatch",
-            Self::ClassMismatch { .. } => "ClassMismatch",
-            Self::AccessModesMissing { .. } => "AccessModesMissing",
-            Self::NodeAffinityMismatch { .. } => "NodeAffinityMismatch",
-            Self::TakenByOtherClaim { .. } => "TakenByOtherClaim",
-            Self::WaitsForScheduler => "WaitsForScheduler",
-            Self::LargerThanChosen { .. } => "LargerThanChosen",
-            Self::MoreModesThanChosen { .. } => "MoreModesThanChosen",
-            Self::ReservedVolumePreferred { .. } => "ReservedVolumePreferred",
-            Self::LaterNameThanChosen { .. } => "LaterNameThanChosen",
-            Self::OptionsNeedNewVolume => "OptionsNeedNewVolume",
-            Self::AlphaClassAnnotation => "AlphaClassAnnotation",
-        }
-    }
-
     /// Where the code stands in the contract's list, which orders rejected volumes.
     pub fn rank(&self) -> usize {
         match self {
@@ -395,7 +373,7 @@ fn spelled(class: &str) -> Cow<'_, str> {
 impl Serialize for VolumeReason {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("code", self.code())?;
+        map.serialize_entry("code", &self.code())?;
         map.serialize_entry("message", &self.message())?;
         if let Some(hint) = self.hint() {
             map.serialize_entry("hint", &hint)?;

@@ -1,5 +1,6 @@
 //! A claim judged for one volume: would it take it, could it, or why not.
 
+use super::code::coded;
 use super::{ClaimCause, VolumeReason};
 use crate::conventions::foreign::quoted;
 use crate::conventions::object_ref::ObjectKey;
@@ -41,34 +42,25 @@ pub enum TakerResult {
     Rejected,
 }
 
-/// Why a claim does not, or not certainly, take the volume.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "the fields are the evidence their names say")]
-pub enum TakerReason {
-    /// The volume does not suit it.
-    Volume(VolumeReason),
-    /// Something is wrong with the claim itself.
-    Claim(ClaimCause),
-    /// It names another volume (`spec.volumeName`) and takes no other.
-    NamesOtherVolume { volume: String },
-    /// A node is chosen for it already: the scheduler looks for no existing volume any more (R110).
-    SelectedNodeSet { node: String },
-    /// The scheduler would have to decide, and no node suits the volume.
-    NoNodeForVolume { wanted: String },
+coded! {
+    /// Why a claim does not, or not certainly, take the volume.
+    #[derive(Debug, Clone, PartialEq)]
+    #[expect(missing_docs, reason = "the fields are the evidence their names say")]
+    pub enum TakerReason {
+        /// The volume does not suit it.
+        Volume(VolumeReason) in reason,
+        /// Something is wrong with the claim itself.
+        Claim(ClaimCause) in cause,
+        /// It names another volume (`spec.volumeName`) and takes no other.
+        NamesOtherVolume { volume: String },
+        /// A node is chosen for it already: the scheduler looks for no existing volume any more (R110).
+        SelectedNodeSet { node: String },
+        /// The scheduler would have to decide, and no node suits the volume.
+        NoNodeForVolume { wanted: String } as NodeAffinityMismatch,
+    }
 }
 
 impl TakerReason {
-    /// The code people paste and scripts compare.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::Volume(reason) => reason.code(),
-            Self::Claim(cause) => cause.code(),
-            Self::NamesOtherVolume { .. } => "NamesOtherVolume",
-            Self::SelectedNodeSet { .. } => "SelectedNodeSet",
-            Self::NoNodeForVolume { .. } => "NodeAffinityMismatch",
-        }
-    }
-
     /// One short clause, read after the code.
     pub fn message(&self) -> String {
         match self {
@@ -123,7 +115,7 @@ impl Serialize for TakerReason {
             return reason.serialize(serializer);
         }
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("code", self.code())?;
+        map.serialize_entry("code", &self.code())?;
         map.serialize_entry("message", &self.message())?;
         if let Some(hint) = self.hint() {
             map.serialize_entry("hint", &hint)?;

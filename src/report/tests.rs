@@ -100,7 +100,7 @@ fn codes_on_a_volume() {
     ];
     let shown: String = reasons
         .iter()
-        .map(|reason| told(reason.code(), &reason.message(), reason.hint()))
+        .map(|reason| told(reason.code().name(), &reason.message(), reason.hint()))
         .collect();
     insta::assert_snapshot!(shown);
 }
@@ -236,10 +236,10 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
     let causes = causes
         .iter()
         .chain(&not_reclaimed)
-        .map(|cause| told(cause.code(), &cause.message(), cause.hint()));
+        .map(|cause| told(cause.code().name(), &cause.message(), cause.hint()));
     let wants = wants
         .iter()
-        .map(|reason| told(reason.code(), &reason.message(), reason.hint()));
+        .map(|reason| told(reason.code().name(), &reason.message(), reason.hint()));
     insta::assert_snapshot!(causes.chain(wants).collect::<String>());
 }
 
@@ -247,7 +247,7 @@ fn codes_of_a_volume_and_of_those_who_want_it() {
 fn codes_on_a_claim() {
     let shown: String = causes()
         .iter()
-        .map(|cause| told(cause.code(), &cause.message(), cause.hint()))
+        .map(|cause| told(cause.code().name(), &cause.message(), cause.hint()))
         .collect();
     insta::assert_snapshot!(shown);
 }

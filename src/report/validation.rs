@@ -1,6 +1,6 @@
 //! `validate`: what is wrong with manifests and objects, each finding with its place and what to do.
 
-use super::Unknown;
+use super::{Code, Unknown};
 use crate::conventions::command_line::Sentence;
 use serde::Serialize;
 
@@ -88,9 +88,14 @@ macro_rules! finding_codes {
                 match self { $($(Self::$code)|+ => FindingSeverity::$severity,)+ }
             }
 
+            /// The code of the contract.
+            pub fn code(self) -> Code {
+                match self { $($(Self::$code => Code::$code,)+)+ }
+            }
+
             /// The code as it is printed.
             pub fn name(self) -> &'static str {
-                match self { $($(Self::$code => stringify!($code),)+)+ }
+                self.code().name()
             }
 
             /// What the code says of any object, in a sentence.

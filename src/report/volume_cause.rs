@@ -1,6 +1,7 @@
 //! What is true of a volume: why it is Released or Failed, why nobody can take it, what may bite later. The codes are those
 //! of a plan's `skipped` list and those on a volume.
 
+use super::code::{Code, coded};
 use super::evidence::not_readable;
 use super::removal::save_first;
 use super::sentence::join_and;
@@ -23,56 +24,58 @@ pub struct VolumeFinding {
     pub severity: Severity,
 }
 
-/// What is true of a volume. The code is the variant's name.
-#[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "the fields are the evidence their names say")]
-pub enum VolumeCause {
-    /// Its deletion was asked for and waits.
-    HeldByFinalizer { holds: Vec<String> },
-    /// Its deletion was asked for while it is bound.
-    BeingDeleted {
-        volume: String,
-        policy: String,
-        claim: String,
-        removal: Removal,
-    },
-    /// Policy Retain: nobody reclaims it.
-    PolicyRetain,
-    /// Policy Delete, and nobody can delete it.
-    NoDeleter { why: NoDeleter },
-    /// Policy Recycle, and nobody can empty it.
-    NoRecycler { why: NoRecycler },
-    /// The controller tried and failed.
-    ReclaimFailed { why: ReclaimFailure },
-    /// Left to the provisioner that made it.
-    ForeignDeleter {
-        by: String,
-        presence: DeleterPresence,
-        /// What it last said against deleting.
-        said: Option<String>,
-    },
-    /// Left to the controller, which deletes or empties it by itself.
-    LeftToController { empties: bool },
-    /// Somebody asked that it be kept when volumes are reclaimed in bulk; where that stands.
-    OptOut { on: KeepMark },
-    /// A pod uses it, or may.
-    InUse { pods: Vec<String>, recycling: bool },
-    /// It is attached to nodes.
-    Attached { attachments: Vec<AttachmentSummary> },
-    /// A code on a volume, seen from everybody.
-    Volume(VolumeReason),
-    /// No node there is may use it.
-    NodeAffinityMismatch {
-        wanted: String,
-        near: Option<NearNode>,
-    },
-    /// Its claim is there; it may have another volume by now.
-    ClaimExists {
-        claim: String,
-        elsewhere: Option<String>,
-    },
-    /// Something the answer needs could not be read.
-    NotReadable { what: Vec<Kind> },
+coded! {
+    /// What is true of a volume. The code is the variant's name.
+    #[derive(Debug, Clone, PartialEq)]
+    #[expect(missing_docs, reason = "the fields are the evidence their names say")]
+    pub enum VolumeCause {
+        /// Its deletion was asked for and waits.
+        HeldByFinalizer { holds: Vec<String> },
+        /// Its deletion was asked for while it is bound.
+        BeingDeleted {
+            volume: String,
+            policy: String,
+            claim: String,
+            removal: Removal,
+        },
+        /// Policy Retain: nobody reclaims it.
+        PolicyRetain,
+        /// Policy Delete, and nobody can delete it.
+        NoDeleter { why: NoDeleter },
+        /// Policy Recycle, and nobody can empty it.
+        NoRecycler { why: NoRecycler },
+        /// The controller tried and failed.
+        ReclaimFailed { why: ReclaimFailure },
+        /// Left to the provisioner that made it.
+        ForeignDeleter {
+            by: String,
+            presence: DeleterPresence,
+            /// What it last said against deleting.
+            said: Option<String>,
+        },
+        /// Left to the controller, which deletes or empties it by itself.
+        LeftToController { empties: bool } as ForeignDeleter,
+        /// Somebody asked that it be kept when volumes are reclaimed in bulk; where that stands.
+        OptOut { on: KeepMark },
+        /// A pod uses it, or may.
+        InUse { pods: Vec<String>, recycling: bool },
+        /// It is attached to nodes.
+        Attached { attachments: Vec<AttachmentSummary> },
+        /// A code on a volume, seen from everybody.
+        Volume(VolumeReason) in reason,
+        /// No node there is may use it.
+        NodeAffinityMismatch {
+            wanted: String,
+            near: Option<NearNode>,
+        },
+        /// Its claim is there; it may have another volume by now.
+        ClaimExists {
+            claim: String,
+            elsewhere: Option<String>,
+        },
+        /// Something the answer needs could not be read.
+        NotReadable { what: Vec<Kind> },
+    }
 }
 
 /// Whether the provisioner that is to delete a volume is there.
@@ -87,26 +90,6 @@ pub enum DeleterPresence {
 }
 
 impl VolumeCause {
-    /// The code people paste and scripts compare.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Self::HeldByFinalizer { .. } => "HeldByFinalizer",
-            Self::BeingDeleted { .. } => "BeingDeleted",
-            Self::PolicyRetain => "PolicyRetain",
-            Self::NoDeleter { .. } => "NoDeleter",
-            Self::NoRecycler { .. } => "NoRecycler",
-            Self::ReclaimFailed { .. } => "ReclaimFailed",
-            Self::ForeignDeleter { .. } | Self::LeftToController { .. } => "ForeignDeleter",
-            Self::OptOut { .. } => "OptOut",
-            Self::InUse { .. } => "InUse",
-            Self::Attached { .. } => "Attached",
-            Self::Volume(reason) => reason.code(),
-            Self::NodeAffinityMismatch { .. } => "NodeAffinityMismatch",
-            Self::ClaimExists { .. } => "ClaimExists",
-            Self::NotReadable { .. } => "NotReadable",
-        }
-    }
-
     /// One clause, lowercase, without a full stop.
     fn message_words(&self) -> String {
         match self {
@@ -246,8 +229,8 @@ impl VolumeFinding {
 }
 
 #[derive(Serialize)]
-struct FindingBody<'a> {
-    code: &'a str,
+struct FindingBody {
+    code: Code,
     severity: Severity,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,6 @@
 //! `set status`: the pools, their members, and what the next reconcile would do.
 
-use super::{API_VERSION, Unknown};
+use super::{API_VERSION, Code, Unknown};
 use crate::model::VolumePhase;
 use serde::Serialize;
 use serde_json::Value;
@@ -102,7 +102,7 @@ impl CountsAs {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SetFinding {
     /// The code.
-    pub code: &'static str,
+    pub code: Code,
     /// One sentence.
     pub message: String,
     /// The volume it is about, if it is about one.

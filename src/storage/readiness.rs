@@ -7,20 +7,14 @@ use super::directories::Directories;
 use super::error::StorageError;
 use super::mounts;
 use super::records::Records;
-use crate::model::asset::Readiness;
+use crate::model::asset::{AssetObstacle, Readiness};
 use rustix::fs::{Access, FileType, StatVfs, StatVfsMountFlags};
 use rustix::io::Errno;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// Why not: a code and a clause.
-type Refusal = (&'static str, String);
-
-const MISSING: &str = "AssetMissing";
-const LINK: &str = "AssetIsLink";
-const READ_ONLY: &str = "DirectoryReadOnly";
-const IN_USE: &str = "InUse";
-const DENIED: &str = "PermissionDenied";
+/// Why not: what is in the way, and a clause.
+type Refusal = (AssetObstacle, String);
 
 impl Directories {
     /// Whether the asset of this name can be deleted, or emptied.
@@ -61,14 +55,21 @@ impl Directories {
         let shown = path.display();
         match FileType::from_raw_mode(found.st_mode) {
             FileType::Directory => {}
-            FileType::Symlink => return Err((LINK, format!("{shown} is a symbolic link"))),
-            _ => return Err((MISSING, format!("{shown} is not a directory"))),
+            FileType::Symlink => {
+                return Err((AssetObstacle::Link, format!("{shown} is a symbolic link")));
+            }
+            _ => {
+                return Err((
+                    AssetObstacle::Missing,
+                    format!("{shown} is not a directory"),
+                ));
+            }
         }
         let asset = base.open_directory(name.as_str());
         let asset = asset.map_err(|error| of_errno(error, &path))?;
         if let Some(mount) = mounts::find_below(&path) {
             let message = format!("a file system is mounted at {}", mount.display());
-            return Err((IN_USE, message));
+            return Err((AssetObstacle::InUse, message));
         }
         let is_empty = asset.is_empty().map_err(|error| of_errno(error, &path))?;
         if !is_empty {
@@ -93,11 +94,11 @@ impl Directories {
         let space = base.space().map_err(|error| of_errno(error, base.path()))?;
         let shown = base.path().display();
         if blocks(&space) == 0 {
-            return Err(("NoSpace", format!("{shown} has no free block")));
+            return Err((AssetObstacle::NoSpace, format!("{shown} has no free block")));
         }
         // A file system without a number of inodes has no such limit.
         if space.f_files > 0 && space.f_ffree == 0 {
-            return Err(("NoSpace", format!("{shown} has no free inode")));
+            return Err((AssetObstacle::NoSpace, format!("{shown} has no free inode")));
         }
         Ok(Readiness::Ready {
             free: Some(blocks(&space).saturating_mul(space.f_frsize)),
@@ -114,8 +115,8 @@ impl Directories {
     }
 }
 
-fn refused((code, message): Refusal) -> Readiness {
-    Readiness::Refused { code, message }
+fn refused((obstacle, message): Refusal) -> Readiness {
+    Readiness::Refused { obstacle, message }
 }
 
 /// The free blocks that this user can fill: some are reserved for root.
@@ -134,7 +135,7 @@ fn check_mount(base: &Directory) -> Result<(), Refusal> {
     }
     let shown = base.path().display();
     let message = format!("{shown} is another directory than at the start: is the disk mounted?");
-    Err((MISSING, message))
+    Err((AssetObstacle::Missing, message))
 }
 
 fn check_writable(base: &Directory) -> Result<(), Refusal> {
@@ -162,21 +163,27 @@ fn check_sticky(base: &Directory, path: &Path, owner: u32) -> Result<(), Refusal
     }
     let (shown, base) = (path.display(), base.path().display());
     let message = format!("{shown} belongs to another user, and {base} has the sticky bit");
-    Err((DENIED, message))
+    Err((AssetObstacle::PermissionDenied, message))
 }
 
 fn of_errno(error: Errno, path: &Path) -> Refusal {
     let shown = path.display();
     match error {
-        Errno::ROFS => (READ_ONLY, format!("{shown} is on a read-only file system")),
-        Errno::ACCESS | Errno::PERM => (DENIED, format!("this user cannot write to {shown}")),
-        Errno::LOOP => (LINK, format!("{shown} is a symbolic link")),
+        Errno::ROFS => (
+            AssetObstacle::ReadOnly,
+            format!("{shown} is on a read-only file system"),
+        ),
+        Errno::ACCESS | Errno::PERM => (
+            AssetObstacle::PermissionDenied,
+            format!("this user cannot write to {shown}"),
+        ),
+        Errno::LOOP => (AssetObstacle::Link, format!("{shown} is a symbolic link")),
         Errno::XDEV => (
-            IN_USE,
+            AssetObstacle::InUse,
             format!("{shown} is a file system of its own, mounted there"),
         ),
         error => (
-            "NotReadable",
+            AssetObstacle::NotReadable,
             format!("{shown} cannot be read: {}", std::io::Error::from(error)),
         ),
     }
@@ -190,5 +197,5 @@ fn of_error(error: &StorageError) -> Refusal {
             _ => {}
         }
     }
-    ("NotReadable", error.to_string())
+    (AssetObstacle::NotReadable, error.to_string())
 }

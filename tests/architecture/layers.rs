@@ -97,6 +97,7 @@ const LAYERS: &[(&str, Layer)] = &[
     ("reach", Decide),
     ("reclaim_commands", Decide),
     ("reclaimers", Decide),
+    ("refusal", Write),
     ("rules", Decide),
     ("scheduling", Decide),
     ("selection", Decide),

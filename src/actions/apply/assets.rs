@@ -2,6 +2,7 @@
 
 use super::super::asset_work::{AssetWork, MadeAsset};
 use super::super::outcome::Sent;
+use crate::report::Code;
 use crate::storage::{
     Asset, Backend, Backends, Contents, Deleted, Labels, StorageError, VolumeAsset,
 };
@@ -138,8 +139,8 @@ impl Workshop<'_> {
 fn failed(work: &AssetWork, error: &StorageError) -> Sent {
     let message = error.to_string();
     let code = match (error, work) {
-        (StorageError::NotOurs { .. }, AssetWork::Create { .. }) => "AssetTaken",
-        (StorageError::InUse { .. }, _) => "InUse",
+        (StorageError::NotOurs { .. }, AssetWork::Create { .. }) => Code::AssetTaken,
+        (StorageError::InUse { .. }, _) => Code::InUse,
         _ => return Sent::Failed(message),
     };
     Sent::FailedWith { code, message }

@@ -19,7 +19,8 @@ pub(super) async fn find_refusal(
 ) -> Option<Sent> {
     let check = change.check.as_ref()?;
     let refused = check.judge(&ask(backends, check), When::BeforeWrite);
-    let (code, message) = refused.err()?;
+    let refused = refused.err()?;
+    let (code, message) = (refused.code(), refused.message);
     let is_of_volume =
         |it: &&Change| it.errand == change.errand && it.target.kind == ObjectKind::PersistentVolume;
     if let Some(written) = plan.changes.iter().find(is_of_volume)

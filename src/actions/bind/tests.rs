@@ -1,10 +1,12 @@
 //! Every state of a bind, and what is planned from it.
 
 use super::*;
+use crate::actions::plan::Skipped;
 use crate::conventions::annotations::{
     BIND_COMPLETED, BOUND_BY_CONTROLLER, PRE_RESIZE_CAPACITY, PROVISIONED_BY,
 };
 use crate::engine::generate::{Random, cluster_of, rules};
+use crate::model::Volume;
 use crate::model::{ClaimPhase, ReclaimPolicy, VolumePhase};
 use crate::testing::{claim, class, rounds, state, state_with, volume};
 use serde_json::{Value, json};
@@ -51,7 +53,7 @@ fn writes(plan: &Plan) -> Vec<String> {
 fn codes(plan: &Plan) -> Vec<(&str, Standing)> {
     let skipped = plan.skipped.iter();
     skipped
-        .map(|skipped| (skipped.code, skipped.standing))
+        .map(|skipped| (skipped.code().name(), skipped.standing()))
         .collect()
 }
 
@@ -206,7 +208,7 @@ fn no_volume_is_planned_twice() {
         .collect();
     assert_eq!(taken, ["v", "w"]);
     assert_eq!(plan.skipped.len(), 1);
-    assert_eq!(plan.skipped[0].standing, Standing::Refused);
+    assert_eq!(plan.skipped[0].standing(), Standing::Refused);
 }
 
 #[test]
@@ -342,7 +344,7 @@ fn a_volume_by_hand_is_checked_and_force_lifts_what_kubernetes_ignores() {
         let state = state(vec![claim("c")], vec![unfit]);
         let plan = by_hand(&state, "v", true);
         assert!(plan.changes.is_empty());
-        assert_eq!(plan.skipped[0].standing, Standing::Refused);
+        assert_eq!(plan.skipped[0].standing(), Standing::Refused);
     }
     let larger = state(
         vec![claim("c")],

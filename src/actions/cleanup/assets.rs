@@ -1,14 +1,15 @@
 //! An asset of this machine that no volume stands for goes, if that is still so when its turn comes and our record still gives
 //! it to the claim that is gone.
 
-use super::super::asset_check::{AssetCheck, CheckedWork, Refusal, check_asset};
+use super::super::asset_check::{AssetCheck, CheckedWork, check_asset};
 use super::super::asset_work::AssetWork;
 use super::super::backend_facts::StoragePlace;
-use super::super::draft::{Draft, skip};
+use super::super::draft::Draft;
 use super::super::inquiry::Inquiry;
 use super::super::operation::AssetStep;
-use super::super::plan::{Deed, Errand, Loss, Standing, Target};
+use super::super::plan::{Deed, Errand, Loss, Target};
 use super::super::recheck::Recheck;
+use crate::engine::refusal::{AssetEvidence, CleanupEvidence, Refusal};
 use crate::engine::{FoundAsset, OwnedAsset};
 use crate::model::asset::{AssetUse, Owner};
 use crate::report::Danger;
@@ -19,29 +20,21 @@ pub(super) fn plan(draft: &mut Draft, asset: &FoundAsset, is_named: bool, inquir
     // Whose it is nobody knows is never certain.
     let (name, backend) = (&asset.name, &asset.backend);
     let Some(owned) = OwnedAsset::of(asset) else {
-        let message = "its record names no claim".to_owned();
-        return skip(
-            draft,
-            Target::asset(name),
-            "NotCertain",
-            message,
-            Standing::Refused,
-        );
+        let refusal = Refusal::new(CleanupEvidence::OwnerUnknown);
+        return draft.refuse(Target::asset(name), refusal);
     };
     let OwnedAsset {
         claim: key, uid, ..
     } = &owned.clone();
     let may_hold_data = asset.is_empty != Some(true);
     if !is_named && !asset.is_disposable() {
-        let (code, message) = why_kept(asset);
-        let message = format!("{message}: it is deleted only if it is named (--asset {name})");
-        return skip(draft, Target::asset(name), code, message, Standing::Refused);
+        return draft.refuse(Target::asset(name), Refusal::new(why_kept(asset)));
     }
     let check = match check(draft, asset, inquiry) {
         None => return,
         Some(Ok(check)) => check,
-        Some(Err((code, message))) => {
-            return skip(draft, Target::asset(name), code, message, Standing::Refused);
+        Some(Err(evidence)) => {
+            return draft.refuse(Target::asset(name), Refusal::new(evidence));
         }
     };
     let whose = if owned.has_claim(&draft.state) {
@@ -100,7 +93,7 @@ fn check(
     draft: &mut Draft,
     asset: &FoundAsset,
     inquiry: &Inquiry<'_>,
-) -> Option<Result<Option<AssetCheck>, Refusal>> {
+) -> Option<Result<Option<AssetCheck>, AssetEvidence>> {
     let source = asset.source();
     let place = StoragePlace {
         provisioned_by: None,
@@ -116,17 +109,16 @@ fn check(
 }
 
 /// Why an asset stays unless it is named.
-fn why_kept(asset: &FoundAsset) -> (&'static str, String) {
-    match (asset.policy.as_deref(), asset.is_empty) {
-        (Some("Delete"), Some(false)) => ("HoldsData", "it holds data".to_owned()),
-        (Some("Delete"), _) => (
-            "HoldsData",
-            "it cannot be determined whether it holds data".to_owned(),
-        ),
-        (Some(policy), _) => ("PolicyRetain", format!("its volume had policy {policy}")),
-        (None, _) => (
-            "PolicyRetain",
-            "its record does not state the policy of its volume".to_owned(),
-        ),
+fn why_kept(asset: &FoundAsset) -> CleanupEvidence {
+    let name = asset.name.clone();
+    match asset.policy.as_deref() {
+        Some("Delete") => CleanupEvidence::AssetHoldsData {
+            name,
+            is_known: asset.is_empty == Some(false),
+        },
+        policy => CleanupEvidence::AssetRetained {
+            name,
+            policy: policy.map(str::to_owned),
+        },
     }
 }

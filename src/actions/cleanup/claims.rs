@@ -6,10 +6,7 @@ use super::super::recheck::Recheck;
 use super::{key_of, leave_unread};
 use crate::engine::lifecycle::{find_removal, on_release};
 use crate::model::{Claim, Kind, Volume};
-use crate::report::{CleanupCategory, CleanupFinding, Danger, FateResult};
-
-/// The code of the warning about a bound volume that is being deleted.
-const BEING_DELETED: &str = "BeingDeleted";
+use crate::report::{CleanupCategory, CleanupFinding, Code, Danger, FateResult};
 
 pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
     let key = key_of(&row.object);
@@ -30,7 +27,7 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
     });
     if let Some(volume) = volume.as_ref().filter(|volume| volume.deleted.is_some()) {
         let target = Target::volume(&volume.name, volume.uid.as_ref());
-        draft.warn(target, BEING_DELETED, fate.clone());
+        draft.warn(target, Code::BeingDeleted, fate.clone());
     }
     draft.begin(Errand {
         claim: Some(key.clone()),

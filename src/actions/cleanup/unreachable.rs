@@ -8,9 +8,10 @@ use super::super::plan::{Deed, Errand};
 use super::{leave, leave_unread};
 use crate::conventions::annotations::VOLUME_PROTECTION;
 use crate::engine::phases::{Phases, view};
+use crate::engine::refusal::CleanupEvidence;
 use crate::engine::volume_users::find_users;
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{CleanupFinding, Danger, join_and};
+use crate::report::{CleanupFinding, Danger};
 
 /// Finalizers of components that delete the storage behind a volume.
 const DELETERS: [&str; 2] = [
@@ -30,15 +31,15 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
     }
     let mut finalizers = volume.finalizers.iter();
     if let Some(deleter) = finalizers.find(|name| DELETERS.contains(&name.as_str())) {
-        let why = format!("another component deletes it: {deleter}");
-        return leave(draft, row, "ForeignDeleter", why);
+        let finalizer = deleter.clone();
+        return leave(draft, row, CleanupEvidence::OtherDeleter { finalizer });
     }
-    if let Some((code, why)) = find_holder(&draft.state, &volume) {
-        return leave(draft, row, code, why);
+    if let Some(holder) = find_holder(&draft.state, &volume) {
+        return leave(draft, row, holder);
     }
     if volume.reclaim_policy != ReclaimPolicy::Delete {
-        let why = format!("its policy is {}", volume.reclaim_policy);
-        return leave(draft, row, "PolicyRetain", why);
+        let policy = volume.reclaim_policy;
+        return leave(draft, row, CleanupEvidence::NotDeleted { policy });
     }
     if let Some(reference) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) {
         for kind in [Kind::Claims, Kind::Pods] {
@@ -64,7 +65,7 @@ pub(super) fn plan(draft: &mut Draft, row: &CleanupFinding) {
 }
 
 /// Who may still want it.
-fn find_holder(state: &ClusterState, volume: &Volume) -> Option<(&'static str, String)> {
+fn find_holder(state: &ClusterState, volume: &Volume) -> Option<CleanupEvidence> {
     let settled = view(state, volume, Phases::Settled);
     if let Some(reference) = settled.claim_ref.filter(|it| !it.is_empty()) {
         let key = reference.key();
@@ -72,31 +73,26 @@ fn find_holder(state: &ClusterState, volume: &Volume) -> Option<(&'static str, S
             .find_claim(&key)
             .is_some_and(|it| reference.designates(it))
         {
-            return Some((
-                "ClaimExists",
-                format!("claim {key} holds it: delete that first"),
-            ));
+            return Some(CleanupEvidence::HeldByClaim { claim: key });
         }
         if !matches!(settled.phase, VolumePhase::Released | VolumePhase::Failed) {
-            return Some(("ReservedForOtherClaim", format!("it is reserved for {key}")));
+            return Some(CleanupEvidence::Reserved { claim: key });
         }
     }
-    let users = find_users(state, volume);
-    if !users.is_empty() {
-        let why = format!("pod {} still names its claim", join_and(&users));
-        return Some(("InUse", why));
+    let pods = find_users(state, volume);
+    if !pods.is_empty() {
+        return Some(CleanupEvidence::NamedByPods { pods });
     }
     let mut attachments = state.objects().attachments.iter();
     let attached = attachments.find(|it| it.volume.as_ref() == Some(&volume.name));
     if let Some(attachment) = attached {
-        let why = format!(
-            "it is attached to node {} (volumeattachment {})",
-            attachment.node, attachment.name
-        );
-        return Some(("Attached", why));
+        return Some(CleanupEvidence::Attached {
+            node: attachment.node.clone(),
+            attachment: attachment.name.clone(),
+        });
     }
     let mut finalizers = volume.finalizers.iter();
     let foreign = finalizers.find(|name| *name != VOLUME_PROTECTION)?;
-    let why = format!("it would not go while it is held by {foreign}");
-    Some(("HeldByFinalizer", why))
+    let finalizer = foreign.clone();
+    Some(CleanupEvidence::HeldByFinalizer { finalizer })
 }

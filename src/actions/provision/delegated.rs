@@ -3,13 +3,14 @@
 use super::super::bind_writes::assign_class;
 use super::super::draft::Draft;
 use super::super::operation::{Operation, Patch, Wait};
-use super::super::plan::{Deed, Errand, MadeBy, Product, Standing};
-use super::{ProvisionQuestion, skip, target};
+use super::super::plan::{Deed, Errand, MadeBy, Product};
+use super::{ProvisionQuestion, target};
 use crate::conventions::annotations::{
     BETA_STORAGE_PROVISIONER, SELECTED_NODE, STORAGE_PROVISIONER,
 };
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::DelegatedMaking;
+use crate::engine::refusal::{ProvisionEvidence, Refusal, Standing};
 use crate::model::Claim;
 use serde_json::{Map, json};
 
@@ -72,17 +73,12 @@ pub(super) fn plan(
     }
     if draft.plan.changes.len() == first_change {
         draft.plan.errands.pop();
-        let mut message = format!("{} was asked before", making.provisioner);
-        if question.is_live {
-            message.push_str("; without --wait=false it is waited for");
-        }
-        skip(
-            draft,
-            target(claim),
-            "NoVolumeFits",
-            message,
-            Standing::Fine,
-        );
+        let evidence = ProvisionEvidence::AskedBefore {
+            provisioner: making.provisioner.clone(),
+            could_wait: question.is_live,
+        };
+        let refusal = Refusal::new(evidence).standing(Standing::Fine);
+        draft.refuse(target(claim), refusal);
     }
     None
 }

@@ -1,23 +1,26 @@
 //! What this program makes itself: first the claim is ours, then there is an asset, then its volume, then the bind. Whatever
 //! speaks against it is found before anything is made.
 
-use super::super::asset_check::{AssetCheck, LOW_SPACE, check_asset, low_space};
+use super::super::asset_check::{AssetCheck, check_asset, low_space};
 use super::super::backend_facts::{KnownBackend, Offer};
 use super::super::bind_writes::{VERSION_IN_CLAIM_REF, assign_class, bind};
-use super::super::draft::{Draft, Patched, skip};
+use super::super::draft::{Draft, Patched};
 use super::super::event::{Happening, News, tell};
 use super::super::inquiry::Inquiry;
 use super::super::make_asset::make_asset;
 use super::super::new_volume::NewVolume;
 use super::super::operation::{Creation, Fill, FillWith, Operation};
-use super::super::plan::{Deed, Errand, MadeBy, Product, Standing, Target};
-use super::super::this_node::{ChosenBy, NOT_THIS_NODE, check_this_node};
+use super::super::plan::{Deed, Errand, MadeBy, Product, Target};
+use super::super::this_node::{ChosenBy, check_this_node};
 use super::{ProvisionQuestion, refuse, target};
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
+use crate::engine::refusal::{
+    AssetEvidence, NameHolder, ProvisionEvidence, Refusal, RefusedOffer, Several,
+};
 use crate::engine::{OwnMaking, proves};
 use crate::model::Claim;
 use crate::model::asset::{AssetName, CreateRequest, NodeName, Owner};
-use crate::report::{VolumeReason, join_and};
+use crate::report::Code;
 use serde_json::Value;
 
 /// Where a claim shows how much it has.
@@ -43,25 +46,22 @@ pub(super) fn plan(
     let warning = match asked.check_node(draft) {
         Ok(warning) => warning,
         // Another machine serves the claim: that is nothing to report on it.
-        Err((code, message)) => {
-            let target = target(claim);
-            return skip(draft, target, code, message, Standing::Refused);
-        }
+        Err(refusal) => return draft.refuse(target(claim), refusal),
     };
     let (request, offer) = match asked.find_offer(draft) {
         Ok(Some(found)) => found,
         // The backend is asked first.
         Ok(None) => return,
-        Err((code, message)) => return refuse(draft, claim, code, message),
+        Err(refusal) => return refuse(draft, claim, refusal),
     };
     draft.warn_of_rival(target(claim), &making.provisioner);
     if let Some(message) = warning {
-        draft.warn(target(claim), NOT_THIS_NODE, message);
+        draft.warn(target(claim), Code::NotThisNode, message);
     }
     let check = match asked.check_room(draft, &request) {
         None => return,
         Some(Ok(check)) => check,
-        Some(Err((code, message))) => return refuse(draft, claim, code, message),
+        Some(Err(evidence)) => return refuse(draft, claim, Refusal::new(evidence)),
     };
     let new = asked.volume(&request, offer);
     for unknown in &making.unknowns {
@@ -118,9 +118,6 @@ struct Asked<'a> {
     inquiry: &'a Inquiry<'a>,
 }
 
-/// Why a claim gets no volume: a code and a clause.
-type Refusal = (&'static str, String);
-
 /// What is asked of a backend, and what it offers; absent until it has answered.
 type Found<'a> = Option<(CreateRequest, &'a Offer)>;
 
@@ -141,7 +138,7 @@ impl<'a> Asked<'a> {
         check_this_node(&draft.state, host, self.backend, (&node.name, chosen_by))
     }
 
-    /// What is offered for a claim, proven to be what it asks for; or the code and the words that speak against it.
+    /// What is offered for a claim, proven to be what it asks for; or why not.
     fn find_offer(&self, draft: &Draft) -> Result<Found<'a>, Refusal> {
         let making = self.making;
         let maker = &making.provisioner;
@@ -150,55 +147,56 @@ impl<'a> Asked<'a> {
             .as_ref()
             .is_some_and(|node| node.hostname.is_some());
         if self.backend.needs_node && !has_hostname {
-            let message = format!(
-                "a volume of {maker} is a directory of one node, and nobody says which node this is; name it with --node"
-            );
-            return Err(("NoFeasibleNode", message));
+            let provisioner = maker.clone();
+            return Err(ProvisionEvidence::NodeUnknown { provisioner }.into());
         }
         if let Some(other) = draft.state.find_volume(&making.volume_name) {
-            let whose = match &other.claim_ref {
-                _ if other.deleted.is_some() => "is being deleted".to_owned(),
-                Some(reference) => format!("belongs to {}", reference.key()),
-                None => "belongs to nobody".to_owned(),
+            let holder = match &other.claim_ref {
+                _ if other.deleted.is_some() => NameHolder::BeingDeleted,
+                Some(reference) => NameHolder::Claim(reference.key()),
+                None => NameHolder::Free,
             };
-            let message = format!("there is a volume {} already, and it {whose}", other.name);
-            return Err(("ProvisionedVolumeUnfit", message));
+            let volume = other.name.clone();
+            return Err(ProvisionEvidence::NameTaken { volume, holder }.into());
         }
-        let asked = self.ask();
-        let asked = asked.map_err(|message| ("ProvisioningFailed", message))?;
-        let Some((request, offer)) = asked else {
+        let Some((request, offer)) = self.ask()? else {
             return Ok(None);
         };
         if offer.asset.is_none() && !self.question.is_live {
-            let message =
-                format!("what {maker} makes only its program knows, and files do not ask it");
-            return Err(("ProvisioningFailed", message));
+            let provisioner = maker.clone();
+            return Err(ProvisionEvidence::ProgramNotAsked { provisioner }.into());
         }
         let planned = self.volume(&request, offer).volume();
         let reasons = proves(&draft.state, self.claim, &planned, self.question.rules);
-        if let Some(reason) = reasons.first() {
-            let all: Vec<String> = reasons.iter().map(VolumeReason::message).collect();
-            let all = join_and(&all);
-            let message = format!("what {maker} makes would not do for the claim: {all}");
-            return Err((reason.code(), message));
+        if let Some(reasons) = Several::of(reasons) {
+            let provisioner = maker.clone();
+            return Err(ProvisionEvidence::Offer(RefusedOffer {
+                provisioner,
+                reasons,
+            })
+            .into());
         }
         Ok(Some((request, offer)))
     }
 
     /// What the backend offers; or why it does not.
-    fn ask(&self) -> Result<Found<'a>, String> {
+    fn ask(&self) -> Result<Found<'a>, Refusal> {
+        let failed = |message| Refusal::new(ProvisionEvidence::BackendFailed { message });
         let maker = &self.making.provisioner;
         match self.inquiry.can_create(maker) {
             None => return Ok(None),
-            Some(Err(error)) => return Err(error.clone()),
-            Some(Ok(false)) => return Err(format!("{maker} cannot make volumes")),
+            Some(Err(error)) => return Err(failed(error.clone())),
+            Some(Ok(false)) => {
+                let provisioner = maker.clone();
+                return Err(ProvisionEvidence::CannotCreate { provisioner }.into());
+            }
             Some(Ok(true)) => {}
         }
-        let request = request_for(self.claim, self.making)?;
+        let request = request_for(self.claim, self.making).map_err(failed)?;
         let Some(offer) = self.inquiry.offer(maker, &request) else {
             return Ok(None);
         };
-        let offer = offer.as_ref().map_err(Clone::clone)?;
+        let offer = offer.as_ref().map_err(|error| failed(error.clone()))?;
         Ok(Some((request, offer)))
     }
 
@@ -208,10 +206,10 @@ impl<'a> Asked<'a> {
         &self,
         draft: &mut Draft,
         request: &CreateRequest,
-    ) -> Option<Result<Option<AssetCheck>, Refusal>> {
+    ) -> Option<Result<Option<AssetCheck>, AssetEvidence>> {
         let check = AssetCheck::creation(&self.backend.provisioner);
         if let Some(message) = self.find_low_space(&check, request) {
-            draft.warn(target(self.claim), LOW_SPACE, message);
+            draft.warn(target(self.claim), Code::LowSpace, message);
         }
         check_asset(self.inquiry, draft, check, self.question.is_live)
     }

@@ -15,6 +15,7 @@ use crate::conventions::annotations::{
 use crate::conventions::object_kind::ObjectKind;
 use crate::conventions::selector::{Labels, Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
+use crate::engine::refusal::Standing;
 use crate::model::{Claim, Node, ReclaimPolicy, Volume, VolumePhase};
 use crate::storage::own_ground::open_base;
 use crate::storage::{Backends, Deleted, VolumeAsset};
@@ -131,7 +132,10 @@ fn steps(plan: &Plan) -> Vec<String> {
 }
 
 fn codes(plan: &Plan) -> Vec<&str> {
-    plan.skipped.iter().map(|skipped| skipped.code).collect()
+    plan.skipped
+        .iter()
+        .map(|skipped| skipped.code().name())
+        .collect()
 }
 
 #[test]
@@ -261,7 +265,7 @@ fn for_node(claim: Claim, host: &str, node: Option<&str>) -> (Vec<&'static str>,
     let plan = plan_with(&yard.backends, |facts| {
         plan_provision(&state, &question, &Memory::default(), facts)
     });
-    let codes: Vec<&str> = plan.skipped.iter().map(|left| left.code).collect();
+    let codes: Vec<&str> = plan.skipped.iter().map(|left| left.code().name()).collect();
     // A refusal because of the machine is not reported on the claim.
     assert!(codes != ["NodeAffinityMismatch"] || plan.changes.is_empty());
     (codes, plan.warnings)
@@ -294,7 +298,7 @@ fn a_directory_is_created_only_on_the_node_that_it_is_for() {
             panic!("{warnings:?}");
         };
         assert_eq!(
-            (warning.code, &*warning.target.as_ref().unwrap().name),
+            (warning.code.name(), &*warning.target.as_ref().unwrap().name),
             ("NotThisNode", "c")
         );
         for named in ["desk", "n2", "/kubectl-pv-"] {
@@ -340,7 +344,7 @@ fn who_does_not_wait_is_told_that_others_were_asked_before() {
     assert_eq!(plan.errands.len(), 1);
     let left = plan.skipped.iter();
     let left: Vec<_> = left
-        .map(|left| (&*left.target.name, left.standing))
+        .map(|left| (&*left.target.name, left.standing()))
         .collect();
     assert_eq!(left, [("b", Standing::Fine)]);
 }

@@ -15,11 +15,12 @@ use super::recycling::{
     MEANWHILE, NamedPod, UNDER_NEXT_OWNER, Unbinding, lock, make_sure, make_sure_it_is_ours,
     stop_idle_recyclers, unlock,
 };
-use super::{leave, left_alone, loss_of};
+use super::{leave, loss_of};
 use crate::actions::bind_writes::mark_volume;
 use crate::conventions::annotations::RECYCLER_POD;
 use crate::conventions::object_ref::ObjectKey;
 use crate::engine::ending::find_own_recyclers;
+use crate::engine::refusal::{ReclaimEvidence, Refusal};
 use crate::engine::{PodPlace, Recycling};
 use crate::model::{Pod, PodPhase, Volume, VolumePhase};
 use crate::report::Danger;
@@ -54,8 +55,8 @@ pub(super) fn plan(
     wish: &RecyclerImage,
 ) {
     let Some(body) = pod_for(&volume, place, wish) else {
-        let why = "its source is none that a pod can mount";
-        return leave(draft, &volume, left_alone("NoRecycler", why));
+        let refusal = Refusal::new(ReclaimEvidence::SourceNotMountable);
+        return leave(draft, &volume, refusal);
     };
     begin(draft, &volume, recycling, place, wish);
     let chosen = choose(draft, &volume, place, wish, body);

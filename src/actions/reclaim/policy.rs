@@ -4,12 +4,12 @@
 use super::super::draft::Draft;
 use super::super::operation::Patch;
 use super::super::plan::{Deed, Errand};
-use super::{ReclaimQuestion, leave, left_alone};
+use super::{ReclaimQuestion, leave};
 use crate::conventions::annotations::{RECYCLER_POD, RECYCLING};
 use crate::engine::ending::check_own_recyclers;
 use crate::engine::own_marks::find_keep;
 use crate::engine::phases::{Phases, view};
-use crate::engine::{EndingStanding, LeftAlone};
+use crate::engine::refusal::{ReclaimEvidence, Refusal, Standing};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
 use crate::report::{Danger, VolumeCause};
 use serde_json::{Value, json};
@@ -23,21 +23,19 @@ pub(super) fn plan(
     let is_marked = volume.has_annotation(RECYCLING);
     if volume.reclaim_policy == *policy && !is_marked {
         if question.are_named {
-            let left = LeftAlone {
-                standing: EndingStanding::LeftToOthers,
-                ..left_alone("AlreadySet", &format!("its policy is {policy} already"))
-            };
-            leave(draft, volume, left);
+            let policy = policy.clone();
+            let refusal = Refusal::new(ReclaimEvidence::AlreadySet { policy });
+            leave(draft, volume, refusal.standing(Standing::Fine));
         }
         return;
     }
     if let Err(left) = check_own_recyclers(&draft.state, volume) {
-        return leave(draft, volume, *left);
+        return leave(draft, volume, left);
     }
     let deletes = *policy == ReclaimPolicy::Delete;
     let kept = find_keep(&draft.state, volume).filter(|_| deletes && !question.are_named);
     if let Some(on) = kept {
-        return leave(draft, volume, LeftAlone::from(&VolumeCause::OptOut { on }));
+        return leave(draft, volume, Refusal::from(VolumeCause::OptOut { on }));
     }
     let phase = view(&draft.state, volume, Phases::Settled).phase;
     let is_released = matches!(phase, VolumePhase::Released | VolumePhase::Failed);

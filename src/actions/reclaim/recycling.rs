@@ -18,9 +18,10 @@ use super::super::operation::{AssetStep, Deletion, Fill, Operation, Part, Patch}
 use super::super::plan::{Deed, Errand, Target};
 use super::super::recheck::{Period, Recheck};
 use super::super::recycler_pod::RecyclerImage;
-use super::{ChosenVolume, by_pod, leave, left_alone, loss_of};
+use super::{ChosenVolume, by_pod, leave, loss_of};
 use crate::conventions::annotations::{BOUND_BY_CONTROLLER, OWN_DELETION, RECYCLER_POD, RECYCLING};
 use crate::engine::ending::{recycler_name, recycler_namespaces};
+use crate::engine::refusal::{ReclaimEvidence, Refusal};
 use crate::engine::{Recycler, Recycling};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
 use crate::report::Danger;
@@ -44,8 +45,8 @@ pub(super) fn plan(
             by_pod::plan(draft, volume, recycling, place, wish);
         }
         (Recycler::Pod { .. }, None) => {
-            let why = "there is no image for a pod that empties it";
-            leave(draft, &volume, left_alone("NoRecycler", why));
+            let refusal = Refusal::new(ReclaimEvidence::NoRecyclerImage);
+            leave(draft, &volume, refusal);
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn plan(
     let (given, claim) = match decide_reuse(&draft.state, &asked) {
         Reuse::Free(given) => (given, None),
         Reuse::KeepFor { claim, given } => (given, Some(claim)),
-        Reuse::Left(left) => return leave(draft, volume, *left),
+        Reuse::Left(left) => return leave(draft, volume, left),
     };
     draft.note_unknowns(given.unknowns.clone());
     let what = match &claim {

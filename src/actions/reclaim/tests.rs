@@ -122,7 +122,10 @@ fn steps(plan: &Plan) -> Vec<String> {
 }
 
 fn codes(plan: &Plan) -> Vec<&str> {
-    plan.skipped.iter().map(|skipped| skipped.code).collect()
+    plan.skipped
+        .iter()
+        .map(|skipped| skipped.code().name())
+        .collect()
 }
 
 fn dangers(plan: &Plan) -> Vec<Danger> {
@@ -695,7 +698,7 @@ fn a_policy_is_changed_on_whatever_volume_and_forgets_what_was_begun() {
     assert_eq!(plan.errands[0].deed.warnings().len(), 1);
     let plan = set(volume("v"), ReclaimPolicy::Retain);
     assert!(plan.changes.is_empty());
-    assert_eq!(plan.skipped[0].standing, Standing::Fine);
+    assert_eq!(plan.skipped[0].standing(), Standing::Fine);
 }
 
 /// The plan that follows when the volume is another by then.

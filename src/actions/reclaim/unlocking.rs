@@ -8,18 +8,25 @@ use super::super::plan::{Deed, Errand};
 use super::by_pod::clear_all_away;
 use super::recycling::policy_before;
 use crate::conventions::annotations::{OWN_DELETION, RECYCLER_POD, RECYCLING};
-use crate::engine::LeftAlone;
 use crate::engine::ending::find_own_recyclers;
+use crate::engine::refusal::Refusal;
 use crate::model::{ReclaimPolicy, Volume};
+use crate::report::Code;
 use serde_json::{Value, json};
 
 /// Plans to take our locks off a volume that is left alone, as far as they serve nothing any more.
-pub(super) fn plan_for(draft: &mut Draft, volume: &Volume, left: &LeftAlone) {
-    match left.code {
-        "ClaimExists" | "NotReleased" | "OptOut" => plan(draft, volume, &left.message),
+pub(super) fn plan_for(draft: &mut Draft, volume: &Volume, refusal: &Refusal) {
+    match refusal.code() {
+        Code::ClaimExists | Code::NotReleased | Code::OptOut => {
+            plan(draft, volume, &refusal.message());
+        }
         // What was begun to be emptied stays so, for the next run; what was to be deleted is whole, and nobody may need to delete it.
-        "PolicyRetain" | "InUse" | "Attached" | "HeldByFinalizer" | "SharedAsset" => {
-            take_off(draft, volume, lock_off(volume), &left.message);
+        Code::PolicyRetain
+        | Code::InUse
+        | Code::Attached
+        | Code::HeldByFinalizer
+        | Code::SharedAsset => {
+            take_off(draft, volume, lock_off(volume), &refusal.message());
         }
         _ => {}
     }

@@ -1,20 +1,20 @@
 //! Members are made one at a time: a note in the set, then the asset, then the volume. What speaks against it is found before
 //! anything is made.
 
-use super::super::asset_check::{AssetCheck, LOW_SPACE, check_asset, low_space};
+use super::super::asset_check::{AssetCheck, check_asset, low_space};
 use super::super::event::{Happening, News, tell_of_set};
 use super::super::make_asset::make_asset;
 use super::super::operation::{Creation, Fill, FillWith};
-use super::super::plan::{Deed, Errand, Standing, Target};
-use super::super::this_node::NOT_THIS_NODE;
+use super::super::plan::{Deed, Errand, Target};
 use super::Work;
-use super::maker::{Maker, Refusal, failed};
+use super::maker::{Maker, failed};
 use super::new_member::NewMember;
 use super::ordinals::{Numbers, owner};
-use super::recording::MAXIMUM_REACHED;
 use crate::engine::find_sharer;
+use crate::engine::refusal::{Refusal, SetEvidence, Standing};
 use crate::model::asset::{AssetName, CreateRequest, Labels};
 use crate::model::{ClusterState, ORDINAL_PLACEHOLDER, Objects, VolumeSource};
+use crate::report::Code;
 use std::collections::BTreeMap;
 
 impl Work<'_> {
@@ -28,13 +28,12 @@ impl Work<'_> {
             Ok(None) => Ok(()),
             Err(refusal) => Err(refusal),
         };
-        if let Err((code, message)) = planned {
-            let standing = if code == "NotReadable" {
-                Standing::Unknown
-            } else {
-                Standing::Refused
+        if let Err(refusal) = planned {
+            let standing = match refusal.code() {
+                Code::NotReadable => Standing::Unknown,
+                _ => Standing::Refused,
             };
-            self.note(code, message, standing);
+            self.note(refusal, standing);
         }
         for volume in self.made.clone() {
             self.draft.state.add_volume(volume);
@@ -67,7 +66,7 @@ impl Work<'_> {
     fn create_one(&mut self, maker: &Maker<'_>, numbers: &mut Numbers) -> Result<(), Refusal> {
         let set = self.set.clone();
         let Some(template) = &set.template else {
-            return Err(("InvalidVolumeSet", "it has no template".to_owned()));
+            return Err(SetEvidence::WithoutTemplate.into());
         };
         let mut last_sharer = None;
         loop {
@@ -93,10 +92,7 @@ impl Work<'_> {
             self.check_placeholder(&sharer)?;
             // One volume can share the place of one number, unless it is above the places of all.
             if last_sharer.as_ref() == Some(&sharer) {
-                let message = format!(
-                    "every new volume would be inside the directory of volume {sharer}, as far as paths tell"
-                );
-                return Err(("SharedAsset", message));
+                return Err(SetEvidence::AllShared { sharer }.into());
             }
             last_sharer = Some(sharer);
         }
@@ -117,8 +113,7 @@ impl Work<'_> {
         member.labels.clone_from(&offer.labels);
         member.asset.clone_from(&offer.asset);
         if member.asset.is_none() && !self.question.is_live {
-            let message = "what its program makes only it knows, and files do not ask it";
-            return Err(("ProvisioningFailed", message.to_owned()));
+            return Err(SetEvidence::ProgramNotAsked.into());
         }
         self.check_labels(member)
     }
@@ -128,11 +123,8 @@ impl Work<'_> {
         if self.set.selects_labels(&member.all_labels()) {
             return Ok(());
         }
-        let message = format!(
-            "{} gives its volumes labels that the selector of the set does not match",
-            self.set.provisioner().unwrap_or_default()
-        );
-        Err(("SelectorMismatch", message))
+        let provisioner = self.set.provisioner().unwrap_or_default().to_owned();
+        Err(SetEvidence::LabelsNotSelected { provisioner }.into())
     }
 
     /// The volume that lies where this one would.
@@ -162,10 +154,8 @@ impl Work<'_> {
         if location.is_none_or(|location| location.contains(ORDINAL_PLACEHOLDER)) {
             return Ok(());
         }
-        let message = format!(
-            "the next volume would lie where {sharer} does: the source in its template has no {ORDINAL_PLACEHOLDER}"
-        );
-        Err(("SharedAsset", message))
+        let sharer = sharer.to_owned();
+        Err(SetEvidence::NextShared { sharer }.into())
     }
 
     /// What a backend is asked for.
@@ -175,11 +165,10 @@ impl Work<'_> {
         ordinal: u64,
         name: &str,
     ) -> Result<CreateRequest, Refusal> {
-        let refused = |message: String| ("ProvisioningFailed", message);
-        let asset = AssetName::find(name)
-            .ok_or_else(|| refused(format!("`{name}` is no name for an asset")))?;
+        let name = name.to_owned();
+        let asset = AssetName::find(&name).ok_or(SetEvidence::InvalidAssetName { name })?;
         let template = self.set.template.as_ref();
-        let template = template.ok_or_else(|| refused("it has no template".to_owned()))?;
+        let template = template.ok_or(SetEvidence::NothingToAsk)?;
         Ok(CreateRequest {
             name: asset,
             owner: owner(&self.set, ordinal),
@@ -202,7 +191,7 @@ impl Work<'_> {
     ) {
         if let Some(message) = &maker.warning {
             let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
-            self.draft.warn(target, NOT_THIS_NODE, message.clone());
+            self.draft.warn(target, Code::NotThisNode, message.clone());
         }
         if let Some(backend) = maker.backend {
             let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
@@ -257,7 +246,7 @@ impl Work<'_> {
         let size = &member.template.volume.capacity;
         if let Some(message) = answer.and_then(|answer| low_space(answer, backend, size)) {
             let target = Target::volume_set(&self.set.name, self.set.uid.as_ref());
-            self.draft.warn(target, LOW_SPACE, message);
+            self.draft.warn(target, Code::LowSpace, message);
         }
     }
 
@@ -286,14 +275,12 @@ impl Work<'_> {
         let short = levels.short_of(&self.set);
         let is_full = levels.total >= self.set.maximum.unsigned_abs();
         if short > 0 && is_full {
-            let (total, maximum) = (levels.total, self.set.maximum);
-            let message = match self.steps {
-                0 => format!("no more are made, as {total} of at most {maximum} volumes are there"),
-                _ => format!(
-                    "then there are {total} of at most {maximum} volumes, and no more are made"
-                ),
+            let evidence = SetEvidence::MaximumReached {
+                total: levels.total,
+                maximum: self.set.maximum,
+                is_planned: self.steps > 0,
             };
-            self.note(MAXIMUM_REACHED, message, Standing::Fine);
+            self.note(evidence, Standing::Fine);
         }
     }
 }

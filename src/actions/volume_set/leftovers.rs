@@ -11,10 +11,11 @@ use super::super::shared_asset::source_of_asset;
 use super::super::take_back::{request, roll_back};
 use super::recording::TAKE_BACK;
 use super::{COMMAND, Work};
-use crate::engine::{LeftAlone, find_sharer};
+use crate::engine::find_sharer;
+use crate::engine::refusal::{Refusal, SetEvidence};
 use crate::model::asset::{Asset, Owner};
 use crate::model::{ClusterState, Kind};
-use crate::report::SetFinding;
+use crate::report::{Code, SetFinding};
 
 impl Work<'_> {
     /// Plans the end of assets that no volume stands for, or will.
@@ -89,11 +90,13 @@ impl Work<'_> {
     /// Says that a number is passed over, as what an earlier tenant left is not handed on.
     pub(super) fn tell_of_left(&mut self, ordinal: u64, why: &str) {
         let name = self.set.member_name(ordinal).unwrap_or_default();
-        let message = format!("number {ordinal} is passed over: {why}");
-        let is_told = |finding: &SetFinding| finding.message == message;
+        let why = why.to_owned();
+        let refusal = Refusal::new(SetEvidence::AssetTaken { ordinal, why });
+        let is_told = |finding: &SetFinding| {
+            finding.code == Code::AssetTaken && finding.volume.as_ref() == Some(&name)
+        };
         if !self.findings.iter().any(is_told) {
-            let left = LeftAlone::new("AssetTaken", message);
-            self.note_member(&name, None, left);
+            self.note_member(&name, None, refusal);
         }
     }
 }

@@ -5,6 +5,7 @@ use super::super::asset_check::AssetCheck;
 use super::super::backend_facts::KnownBackend;
 use super::super::this_node::{ChosenBy, check_this_node};
 use super::Work;
+use crate::engine::refusal::{ProvisionEvidence, Refusal, SetEvidence};
 use crate::engine::{find_host, serves_name};
 use crate::model::asset::NodeName;
 use crate::model::{Kind, Node};
@@ -32,12 +33,10 @@ impl Maker<'_> {
     }
 }
 
-/// Why nobody makes members: a code and a clause.
-pub(super) type Refusal = (&'static str, String);
-
 /// A backend says no, or does not say anything.
 pub(super) fn failed(error: &str) -> Refusal {
-    ("ProvisioningFailed", error.to_owned())
+    let message = error.to_owned();
+    ProvisionEvidence::BackendFailed { message }.into()
 }
 
 impl<'a> Work<'a> {
@@ -53,16 +52,12 @@ impl<'a> Work<'a> {
             }));
         };
         let Some(backend) = self.inquiry.find(name) else {
-            let message = format!(
-                "its template names {name}, and no backend of that name is configured here: --backend {name}=KIND:TARGET"
-            );
-            return Err(("NoProvisioner", message));
+            let name = name.to_owned();
+            return Err(SetEvidence::BackendNotConfigured { name }.into());
         };
         if let Some(sign) = serves_name(&self.draft.state, name) {
-            let message = format!(
-                "{name} is configured here, and somebody else in the cluster answers to that name: {sign}"
-            );
-            return Err(("NoProvisioner", message));
+            let name = name.to_owned();
+            return Err(ProvisionEvidence::NameServedTwice { name, sign }.into());
         }
         // A CSI driver cannot have a name with a slash.
         let drivers = [Kind::CsiDrivers, Kind::CsiNodes];
@@ -72,15 +67,15 @@ impl<'a> Work<'a> {
             .find(unseen)
             .filter(|_| !name.contains('/'))
         {
-            let message = format!("you may not list {}", kind.resource());
-            return Err(("NotReadable", message));
+            let resource = kind.resource();
+            return Err(SetEvidence::ListNotReadable { resource }.into());
         }
         match self.inquiry.can_create(name) {
             None => return Ok(None),
             Some(Err(error)) => return Err(failed(error)),
             Some(Ok(false)) => {
-                let message = format!("backend {name} cannot make volumes");
-                return Err(("NoProvisioner", message));
+                let name = name.to_owned();
+                return Err(SetEvidence::CannotCreate { name }.into());
             }
             Some(Ok(true)) => {}
         }
@@ -109,11 +104,8 @@ impl<'a> Work<'a> {
         };
         let hostname = node.and_then(|node| node.labels.get(HOSTNAME));
         let Some((node, hostname)) = node.zip(hostname) else {
-            let message = format!(
-                "a volume of {} is a directory of one node, and nobody says which node this is; name it with --node",
-                backend.provisioner
-            );
-            return Err(("NoFeasibleNode", message));
+            let provisioner = backend.provisioner.clone();
+            return Err(ProvisionEvidence::NodeUnknown { provisioner }.into());
         };
         self.check_affinity(node)?;
         Ok(Some(NodeName {
@@ -137,7 +129,8 @@ impl<'a> Work<'a> {
             Some(_) => ChosenBy::Flag,
             None => ChosenBy::Cluster,
         };
-        check_this_node(&self.draft.state, host, backend, (&node.name, chosen_by))
+        let chosen = (&*node.name, chosen_by);
+        check_this_node(&self.draft.state, host, backend, chosen)
     }
 
     /// A template that says where its volumes are must mean this node.
@@ -146,11 +139,8 @@ impl<'a> Work<'a> {
         let wanted = template.and_then(|template| template.volume.node_affinity.as_ref());
         match wanted {
             Some(wanted) if !wanted.matches(&node.labels) => {
-                let message = format!(
-                    "its template is for nodes with {wanted}, and the directories made here are of node {}",
-                    node.name
-                );
-                Err(("NodeAffinityMismatch", message))
+                let (wanted, node) = (wanted.to_string(), node.name.clone());
+                Err(SetEvidence::TemplateForOtherNodes { wanted, node }.into())
             }
             _ => Ok(()),
         }

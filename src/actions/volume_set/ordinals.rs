@@ -3,9 +3,10 @@
 
 use super::super::backend_facts::AssetOf;
 use super::Work;
-use super::maker::{Maker, Refusal, failed};
+use super::maker::{Maker, failed};
 use super::recording::CREATE;
 use crate::conventions::annotations::SET_ORDINAL;
+use crate::engine::refusal::{Refusal, SetEvidence};
 use crate::model::asset::{AssetName, Owner};
 use crate::model::{ClusterState, Time, Volume, VolumeSet};
 
@@ -123,7 +124,7 @@ impl Work<'_> {
                 Some(Obstacle::Left(why)) => self.tell_of_left(ordinal, &why),
             }
         }
-        Err(("ProvisioningFailed", "no number is free".to_owned()))
+        Err(SetEvidence::NoNumberFree.into())
     }
 
     fn obstacle(

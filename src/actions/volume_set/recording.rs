@@ -2,11 +2,12 @@
 
 use super::super::event::{Happening, News, tell_of_set};
 use super::super::operation::{Part, Patch, Purpose};
-use super::super::plan::{Deed, Errand, Standing};
+use super::super::plan::{Deed, Errand};
 use super::Work;
+use crate::engine::refusal::{SetEvidence, Standing};
 use crate::engine::volume_set::Levels;
 use crate::model::{InProgress, SetCondition, Time, VolumeSet};
-use crate::report::SetFinding;
+use crate::report::{Code, SetFinding};
 use serde_json::{Map, Value, json};
 
 /// A member is being made.
@@ -16,8 +17,6 @@ pub(super) const DELETE: &str = "Delete";
 /// What is left of a member is being deleted.
 pub(super) const TAKE_BACK: &str = "TakeBack";
 
-/// Why a set has not what it asks for: there is no room.
-pub(super) const MAXIMUM_REACHED: &str = "MaximumReached";
 /// Why a set has not what it asks for: it is being made.
 const IN_WORK: &str = "InProgress";
 /// Where a set says what is done to it.
@@ -99,8 +98,8 @@ impl Work<'_> {
 
     /// What keeps volumes from being made, where that was not said before. That there is no room is no trouble.
     fn news_of(&self, ready: &SetCondition) -> Option<String> {
-        let is_trouble =
-            ready.status == "False" && ![MAXIMUM_REACHED, IN_WORK].contains(&&*ready.reason);
+        let is_trouble = ready.status == "False"
+            && ![Code::MaximumReached.name(), IN_WORK].contains(&&*ready.reason);
         let is_new = !are_written(&self.set, std::slice::from_ref(ready));
         (self.question.is_live && is_trouble && is_new).then(|| ready.message.clone())
     }
@@ -110,12 +109,12 @@ impl Work<'_> {
         let is_written = self.set.status.conditions.iter().any(|condition| {
             condition.kind == VALID && condition.status == "False" && condition.message == fault
         });
-        let invalid = condition(VALID, false, "InvalidVolumeSet", &fault);
+        let invalid = condition(VALID, false, Code::InvalidVolumeSet.name(), &fault);
         let levels = self.levels;
         let ready = condition(
             READY,
             false,
-            "InvalidVolumeSet",
+            Code::InvalidVolumeSet.name(),
             "It is not reconciled: see Valid.",
         );
         self.write_status(levels, vec![ready, invalid]);
@@ -128,7 +127,7 @@ impl Work<'_> {
             };
             tell_of_set(self.draft, &self.set, what, &fault);
         }
-        self.note("InvalidVolumeSet", fault, Standing::Refused);
+        self.note(SetEvidence::InvalidVolumeSet { fault }, Standing::Refused);
     }
 
     /// Whether the set has what it asks for, and if not, why. What holds before and after is told in the same words.
@@ -143,12 +142,12 @@ impl Work<'_> {
         }
         let of_set = |finding: &&SetFinding| finding.volume.is_none();
         match self.findings.iter().rfind(of_set) {
-            Some(finding) if finding.code == MAXIMUM_REACHED => {
-                condition(READY, false, finding.code, &count)
+            Some(finding) if finding.code == Code::MaximumReached => {
+                condition(READY, false, finding.code.name(), &count)
             }
             Some(finding) => {
                 let message = format!("{count}: {}", finding.message);
-                condition(READY, false, finding.code, &message)
+                condition(READY, false, finding.code.name(), &message)
             }
             None => condition(READY, false, IN_WORK, &count),
         }
@@ -196,11 +195,11 @@ impl Work<'_> {
         let until = begun.until.zip(self.draft.state.captured_at());
         let seconds = |(Time(until), Time(now)): (Time, Time)| until.saturating_sub(now);
         let left = until.map_or(0, seconds).saturating_add(1);
-        let message = format!(
-            "another run has noted that it creates {}, and may do so for {left}s more; run the command again after that",
-            begun.volume
-        );
-        self.note("InUse", message, Standing::Fine);
+        let evidence = SetEvidence::OtherRun {
+            volume: begun.volume.clone(),
+            seconds: left,
+        };
+        self.note(evidence, Standing::Fine);
     }
 
     fn write_status(&mut self, levels: Levels, conditions: Vec<SetCondition>) {

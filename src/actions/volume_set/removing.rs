@@ -1,21 +1,22 @@
 //! Members go while there are too many: the largest that nobody has first, behind our lock, and only what is ours. What may hold
 //! somebody's data stays.
 
-use super::super::asset_check::{AssetCheck, MISSING, check_asset, is_asset_gone};
+use super::super::asset_check::{AssetCheck, check_asset, is_asset_gone};
 use super::super::asset_work::AssetWork;
 use super::super::delete_behind_lock::{delete_behind_lock, without_lock};
 use super::super::event::{Happening, News, tell_of_set};
 use super::super::operation::{Action, AssetStep, Patch};
-use super::super::plan::{Deed, Errand, Loss, Standing};
+use super::super::plan::{Deed, Errand, Loss};
 use super::Work;
 use super::recording::DELETE;
 use crate::conventions::annotations::{OWN_DELETION, SET_ORDINAL, SET_UID};
 use crate::engine::own_marks::is_locked;
+use crate::engine::refusal::{ReclaimEvidence, Refusal, SetEvidence, Standing};
 use crate::engine::volume_set::{find_members, largest_first};
-use crate::engine::{EndingQuestion, LeftAlone, OwnDeletion, decide_surplus};
+use crate::engine::{EndingQuestion, OwnDeletion, decide_surplus};
 use crate::model::asset::{AssetName, AssetUse, Owner};
 use crate::model::{Volume, VolumePhase};
-use crate::report::{Danger, plural};
+use crate::report::{Code, Danger};
 use serde_json::json;
 
 /// The deletion of a member, and whether it is known to be empty.
@@ -49,22 +50,17 @@ impl Work<'_> {
         let candidates: Vec<Volume> = largest_first(&members).into_iter().cloned().collect();
         let mut left = surplus;
         if surplus > 0 && !self.question.deletes {
-            let message = format!(
-                "{} above its maximum; nothing is deleted without --yes",
-                plural(usize::try_from(surplus).unwrap_or(usize::MAX), "volume")
-            );
-            return self.note("NotNamed", message, Standing::Refused);
+            let evidence = SetEvidence::DeletionNotAllowed { surplus };
+            return self.note(evidence, Standing::Refused);
         }
         if let Some(name) = self
             .set
             .provisioner()
             .filter(|name| surplus > 0 && self.inquiry.find(name).is_none())
         {
-            let message = format!(
-                "{} above its maximum; its template names {name}, and no backend of that name is configured here: --backend {name}=KIND:TARGET",
-                plural(usize::try_from(surplus).unwrap_or(usize::MAX), "volume")
-            );
-            return self.note("NoDeleter", message, Standing::Refused);
+            let name = name.to_owned();
+            let evidence = SetEvidence::DeleterNotConfigured { surplus, name };
+            return self.note(evidence, Standing::Refused);
         }
         for volume in candidates {
             if left == 0 || !self.may_go_on() {
@@ -82,7 +78,7 @@ impl Work<'_> {
                 }
                 Err(why) => {
                     // Another run may just have deleted it: then another member would be one too many.
-                    if why.code == MISSING {
+                    if why.code() == Code::AssetMissing {
                         left -= 1;
                     }
                     self.note_member(&volume.name, volume.uid.as_ref(), why);
@@ -90,11 +86,8 @@ impl Work<'_> {
             }
         }
         if left > 0 {
-            let message = format!(
-                "then it stays {} above its maximum: no other volume of it is unbound and ours to delete",
-                plural(usize::try_from(left).unwrap_or(usize::MAX), "volume")
-            );
-            self.note("AboveMaximum", message, Standing::Fine);
+            let evidence = SetEvidence::AboveMaximum { surplus: left };
+            self.note(evidence, Standing::Fine);
         }
     }
 
@@ -130,11 +123,12 @@ impl Work<'_> {
     }
 
     /// Whether a member may go, and whether it is known to be empty; absent until its backend has answered.
-    fn judge(&mut self, volume: &Volume) -> Result<Judged, LeftAlone> {
+    fn judge(&mut self, volume: &Volume) -> Result<Judged, Refusal> {
         let Some(own) = self.inquiry.holder(volume) else {
             return Ok(None);
         };
-        let own = own.map_err(|why| LeftAlone::new("NotReadable", why))?;
+        let unread = |why| Refusal::new(ReclaimEvidence::BackendNotReadable { why });
+        let own = own.map_err(unread)?;
         let host = self.question.host.filter(|_| self.question.is_live);
         let state = &self.draft.state;
         let is_gone = is_asset_gone(self.inquiry, state, volume, own.as_ref(), host);
@@ -159,7 +153,7 @@ impl Work<'_> {
         let check = match checked {
             None => return Ok(None),
             Some(Ok(check)) => check,
-            Some(Err((code, message))) => return Err(LeftAlone::new(code, message)),
+            Some(Err(evidence)) => return Err(Refusal::new(evidence)),
         };
         // What is on this machine has nothing to do with files.
         if !self.question.is_live {
@@ -170,18 +164,13 @@ impl Work<'_> {
         };
         let backend = self.inquiry.find(&deletion.provisioner);
         let keeps_records = backend.is_some_and(|backend| backend.keeps_records);
-        let message = match is_empty {
-            Some(false) => {
-                "there is something in it, and a set deletes nothing that somebody may want"
-            }
+        let is_known = match is_empty {
+            Some(false) => true,
             // Of directories that can be told; where it cannot, something may be in there.
-            None if keeps_records => {
-                "nobody can look into it, and a set deletes nothing that somebody may want"
-            }
+            None if keeps_records => false,
             _ => return Ok(Some((deletion, is_empty, check))),
         };
-        let hint = "empty it, or take it out of the set by its labels";
-        Err(LeftAlone::new("HoldsData", message).with_hint(hint))
+        Err(Refusal::new(SetEvidence::HoldsData { is_known }))
     }
 
     /// The name and the owner that a member was provisioned for, as it states them itself.

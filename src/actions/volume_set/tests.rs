@@ -134,7 +134,7 @@ fn deleted(plan: &Plan) -> Vec<&str> {
 }
 
 fn codes(plan: &Plan) -> Vec<&str> {
-    plan.skipped.iter().map(|left| left.code).collect()
+    plan.skipped.iter().map(|left| left.code().name()).collect()
 }
 
 #[test]
@@ -717,7 +717,7 @@ fn members_are_created_only_on_the_node_that_they_are_for() {
         panic!("{:?}", desk.warnings);
     };
     assert_eq!(
-        (warning.code, &*warning.target.as_ref().unwrap().name),
+        (warning.code.name(), &*warning.target.as_ref().unwrap().name),
         ("NotThisNode", "fast")
     );
 }

@@ -219,8 +219,14 @@ impl Watcher<'_> {
         skipped: &[Skipped],
         session: &mut Session<'_>,
     ) -> Result<(), CommandError> {
-        let told =
-            |left: &Skipped| format!("{}: {}: {}", left.target.spelled(), left.code, left.message);
+        let told = |left: &Skipped| {
+            format!(
+                "{}: {}: {}",
+                left.target.spelled(),
+                left.code(),
+                left.message
+            )
+        };
         let stays: BTreeSet<String> = skipped.iter().map(told).collect();
         for new in stays.difference(&self.stays) {
             writeln!(session.stderr, "{}", safe(new))?;

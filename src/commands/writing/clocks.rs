@@ -1,11 +1,10 @@
 //! The clock of this machine against the API server's. Ages are computed from the server's; a difference is reported, and while
 //! there is one nothing is changed because of its age.
 
-use crate::actions::plan::{Plan, Skipped, Standing, Warning};
-use crate::report::plural;
+use crate::actions::plan::{Plan, Skipped, Warning};
+use crate::engine::refusal::{Evidence, Refusal, Standing};
+use crate::report::{Code, plural};
 use jiff::SignedDuration;
-
-const CODE: &str = "ClockSkew";
 
 /// For people.
 pub(super) fn describe(skew: SignedDuration) -> String {
@@ -29,7 +28,7 @@ pub(super) fn describe(skew: SignedDuration) -> String {
 pub(super) fn judge(plan: &mut Plan, skew: SignedDuration, depends_on_ages: bool) {
     let message = describe(skew);
     plan.warnings.push(Warning {
-        code: CODE,
+        code: Code::ClockSkew,
         message: message.clone(),
         target: None,
     });
@@ -40,12 +39,10 @@ pub(super) fn judge(plan: &mut Plan, skew: SignedDuration, depends_on_ages: bool
     for change in std::mem::take(&mut plan.changes) {
         let is_new = !skipped.iter().any(|left| left.target == change.target);
         if !change.is_optional() && is_new {
-            skipped.push(Skipped {
-                target: change.target,
-                code: CODE,
-                message: format!("not changed because of its age while {message}").into(),
-                standing: Standing::Unknown,
-            });
+            let description = message.clone();
+            let refusal = Refusal::new(Evidence::ClockSkew { description });
+            let refusal = refusal.standing(Standing::Unknown);
+            skipped.push(Skipped::new(change.target, refusal));
         }
     }
     plan.errands.clear();

@@ -71,7 +71,7 @@ pub(super) fn run<C: WritingCommand>(
     print_notices(&command.notices(&question), session)?;
     for skipped in &plan.skipped {
         let target = skipped.target.spelled();
-        let told = format!("{target}: {}: {}", skipped.code, skipped.message);
+        let told = format!("{target}: {}: {}", skipped.code(), skipped.message);
         writeln!(session.stderr, "{}", safe(&told))?;
     }
     let manifests = candidates.into_iter();

@@ -3,17 +3,18 @@
 use super::super::explain::aim;
 use crate::actions::apply::{Earnest, Silent};
 use crate::actions::outcome::Outcome;
-use crate::actions::plan::{Change, Plan, Skipped, Standing};
+use crate::actions::plan::{Change, Plan, Skipped};
 use crate::actions::{cleanup, reclaim};
 use crate::cluster::Cluster;
 use crate::conventions::object_command::command;
 use crate::conventions::object_kind::ObjectKind;
+use crate::engine::refusal::Standing;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::flags::{ConnectionFlags, DryRun, OutputFlags, WriteFlags};
 use crate::prompt::confirm;
 use crate::render::{Format, safe, write_plan, write_trial};
-use crate::report::NOTHING_SELECTED;
+use crate::report::Code;
 use crate::session::Session;
 use crate::storage::{Backend, Backends};
 
@@ -164,7 +165,7 @@ impl Presentation<'_> {
         let [left] = skipped else {
             return Ok(());
         };
-        let is_refused = left.standing == Standing::Refused && left.code != "AlreadyBound";
+        let is_refused = left.standing() == Standing::Refused && left.code() != Code::AlreadyBound;
         if !(is_text && self.is_live && self.are_named && is_refused) {
             return Ok(());
         }
@@ -186,9 +187,9 @@ impl Presentation<'_> {
 
     /// A named object that is skipped counts; one that was only found does not, unless it could not be read.
     pub(super) fn exit_of(self, skipped: &[Skipped]) -> Exit {
-        Exit::worst(skipped.iter().map(|skipped| match skipped.standing {
+        Exit::worst(skipped.iter().map(|skipped| match skipped.standing() {
             Standing::Unknown => Exit::Unanswered,
-            _ if skipped.code == NOTHING_SELECTED => Exit::No,
+            _ if skipped.code() == Code::NothingSelected => Exit::No,
             _ if !self.are_named => Exit::Yes,
             Standing::Fine => Exit::Yes,
             Standing::Waits => Exit::Waiting,

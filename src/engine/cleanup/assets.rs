@@ -8,7 +8,7 @@ use crate::conventions::command_line::CommandLine;
 use crate::conventions::object_command::command;
 use crate::conventions::quantity::Quantity;
 use crate::model::ClusterState;
-use crate::report::{Confidence, KeptCode};
+use crate::report::{Code, Confidence};
 
 /// What a record of the older layout says about the policy.
 const UNKNOWN_POLICY: &str = "Unknown";
@@ -33,11 +33,11 @@ fn row<'a>(search: &Search<'a>, asset: &'a FoundAsset) -> Row<'a> {
     match find_holder(state, asset) {
         Some(AssetHolder::Volume(volume)) => {
             let why = format!("volume {volume} is at the same place");
-            return Row::kept(subject, KeptCode::SharedAsset, why);
+            return Row::kept(subject, Code::SharedAsset, why);
         }
         Some(AssetHolder::Claim) => {
             let why = "the claim that it was provisioned for exists and may still get it";
-            return Row::kept(subject, KeptCode::ClaimExists, why.to_owned());
+            return Row::kept(subject, Code::ClaimExists, why.to_owned());
         }
         None => {}
     }

@@ -4,7 +4,7 @@ use super::Search;
 use super::row::{Finding, Row, Subject};
 use crate::conventions::object_command::command;
 use crate::model::{ClaimRef, Volume, VolumeAttachment};
-use crate::report::{Confidence, KeptCode};
+use crate::report::{Code, Confidence};
 
 pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
     let attachments = search.state.objects().attachments.iter();
@@ -21,7 +21,7 @@ fn row<'a>(search: &Search<'a>, attachment: &'a VolumeAttachment) -> Row<'a> {
     let subject = Subject::Attachment(attachment, volume);
     let Some(name) = name else {
         let why = format!("a pod on node {node} describes its volume itself");
-        return Row::kept(subject, KeptCode::InUse, why);
+        return Row::kept(subject, Code::InUse, why);
     };
     if attachment.is_deleted {
         let said = attachment.detach_error.as_ref();
@@ -30,7 +30,7 @@ fn row<'a>(search: &Search<'a>, attachment: &'a VolumeAttachment) -> Row<'a> {
             "its deletion was asked for, and waits for {}{said}",
             attachment.attacher
         );
-        return Row::kept(subject, KeptCode::BeingDeleted, why);
+        return Row::kept(subject, Code::BeingDeleted, why);
     }
     let (reason, confidence) = match volume {
         None => (format!("its volume {name} is gone"), Confidence::Certain),
@@ -50,7 +50,7 @@ fn row<'a>(search: &Search<'a>, attachment: &'a VolumeAttachment) -> Row<'a> {
         Some(volume) => match user_on(search, volume, node) {
             Some(pod) => {
                 let why = format!("pod {pod} on node {node} uses volume {name}");
-                return Row::obvious(subject, KeptCode::InUse, why);
+                return Row::obvious(subject, Code::InUse, why);
             }
             None => (
                 format!("volume {name}: no pod on node {node} uses it"),

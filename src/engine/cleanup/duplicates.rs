@@ -6,7 +6,7 @@ use super::row::{Finding, Row, Subject, held_by};
 use crate::conventions::object_command::command;
 use crate::engine::phases::{Phases, view};
 use crate::model::{Volume, VolumePhase};
-use crate::report::{Confidence, KeptCode};
+use crate::report::{Code, Confidence};
 
 pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
     let volumes = search.state.volumes().iter();
@@ -24,11 +24,7 @@ fn row<'a>(search: &Search<'a>, volume: &'a Volume) -> Option<Row<'a>> {
     let maker = volume.provisioned_by().unwrap_or("whoever made it");
     if volume.deleted.is_some() {
         let why = format!("its deletion was asked for, and waits for {maker}");
-        return Some(Row::kept(
-            Subject::Volume(volume),
-            KeptCode::BeingDeleted,
-            why,
-        ));
+        return Some(Row::kept(Subject::Volume(volume), Code::BeingDeleted, why));
     }
     let finding = Finding {
         reason: format!(

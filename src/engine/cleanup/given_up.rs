@@ -11,7 +11,7 @@ use crate::conventions::object_ref::ObjectKey;
 use crate::engine::lifecycle::on_release;
 use crate::engine::phases::{Phases, SettledVolume, view};
 use crate::model::{Claim, ClaimRef, Kind, Volume, VolumePhase};
-use crate::report::{Confidence, FateResult, KeptCode, join_and};
+use crate::report::{Code, Confidence, FateResult, join_and};
 
 /// Volumes whose claim is gone, and those that nobody has had yet, which look like them.
 pub(super) fn released<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
@@ -22,7 +22,7 @@ pub(super) fn released<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
             VolumePhase::Released => row(search, &settled),
             VolumePhase::Available | VolumePhase::Pending => {
                 let why = why_not_released(search, &settled);
-                let code = KeptCode::NotReleased;
+                let code = Code::NotReleased;
                 let subject = Subject::Volume(volume);
                 Some(match settled.claim_ref {
                     None => Row::obvious(subject, code, why),
@@ -69,7 +69,7 @@ fn row<'a>(search: &Search<'a>, settled: &SettledVolume<'a>) -> Option<Row<'a>> 
         // One that went elsewhere makes this a duplicate, which is told there.
         let why = format!("claim {}, which has that uid, is there", claim.key);
         let is_waiting = claim.volume_name.is_none();
-        return is_waiting.then(|| Row::kept(subject, KeptCode::ClaimExists, why));
+        return is_waiting.then(|| Row::kept(subject, Code::ClaimExists, why));
     }
     if let Some((code, why)) = why_kept(search, volume, reference) {
         return Some(Row::kept(subject, code, why));
@@ -90,11 +90,7 @@ fn row<'a>(search: &Search<'a>, settled: &SettledVolume<'a>) -> Option<Row<'a>> 
 }
 
 /// Its end has begun already, or somebody waits for it.
-fn why_kept(
-    search: &Search<'_>,
-    volume: &Volume,
-    reference: &ClaimRef,
-) -> Option<(KeptCode, String)> {
+fn why_kept(search: &Search<'_>, volume: &Volume, reference: &ClaimRef) -> Option<(Code, String)> {
     if volume.deleted.is_some() && !is_begun_here(volume) {
         let why = match &volume.finalizers[..] {
             [] => "its deletion was asked for".to_owned(),
@@ -103,13 +99,13 @@ fn why_kept(
                 join_and(holders)
             ),
         };
-        return Some((KeptCode::BeingDeleted, why));
+        return Some((Code::BeingDeleted, why));
     }
     let key = reference.key();
     let pods = waiting_pods(search, &key);
     let verb = if pods.len() == 1 { "names" } else { "name" };
     let why = || format!("{} still {verb} its claim {key}", join_and(&pods));
-    (!pods.is_empty()).then(|| (KeptCode::InUse, why()))
+    (!pods.is_empty()).then(|| (Code::InUse, why()))
 }
 
 /// Whether we asked for its deletion and were interrupted; then somebody must go on.

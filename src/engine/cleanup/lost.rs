@@ -6,7 +6,7 @@ use super::unused::delete_claim;
 use crate::engine::Rules;
 use crate::engine::sync::settled_phase;
 use crate::model::{Claim, ClaimPhase, Kind};
-use crate::report::{Confidence, KeptCode};
+use crate::report::{Code, Confidence};
 
 pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
     let claims = search.state.claims().iter();
@@ -28,7 +28,7 @@ fn row<'a>(search: &Search<'a>, claim: &'a Claim) -> Row<'a> {
     let subject = Subject::Claim(claim);
     if claim.deleted.is_some() {
         let why = "its deletion was asked for already";
-        return Row::kept(subject, KeptCode::ClaimTerminating, why);
+        return Row::kept(subject, Code::ClaimTerminating, why);
     }
     let state = search.state;
     let mut confidence = Confidence::Certain;

@@ -26,8 +26,8 @@ use crate::conventions::annotations;
 use crate::conventions::quantity::Quantity;
 use crate::model::{Claim, ClusterState, Gap, Kind, Time, Volume, VolumeAttachment};
 use crate::report::{
-    API_VERSION, CleanupCategory, CleanupFinding, CleanupReport, KeptCode, KeptObject,
-    RefusedCategory, SkippedSelection, Unknown, join_and,
+    API_VERSION, CleanupCategory, CleanupFinding, CleanupReport, Code, KeptObject, RefusedCategory,
+    SkippedSelection, Unknown, join_and,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -297,7 +297,7 @@ impl<'a> Search<'a> {
             Answer::Finding(_) => match self.who_opted_out(&subject) {
                 Some(who) => {
                     let why = format!("{who} has the annotation {}", annotations::KEEP);
-                    return Some(Row::kept(subject, KeptCode::OptOut, why));
+                    return Some(Row::kept(subject, Code::OptOut, why));
                 }
                 None => answer,
             },

@@ -7,7 +7,7 @@ use crate::conventions::quantity::Quantity;
 use crate::conventions::selector::Labels;
 use crate::engine::own_marks::is_locked;
 use crate::model::{Claim, ClusterState, Time, Volume, VolumeAttachment};
-use crate::report::{CleanupObject, Confidence, KeptCode};
+use crate::report::{CleanupObject, Code, Confidence};
 
 /// An answer about an object.
 pub(super) struct Row<'a> {
@@ -32,7 +32,7 @@ pub(super) enum Answer {
 
 /// It may not.
 pub(super) struct Kept {
-    pub(super) code: KeptCode,
+    pub(super) code: Code,
     pub(super) why: String,
     /// Whether nobody would take it for a leftover.
     pub(super) is_obvious: bool,
@@ -97,7 +97,7 @@ impl StorageFacts {
 }
 
 impl<'a> Row<'a> {
-    pub(super) fn kept(subject: Subject<'a>, code: KeptCode, why: impl Into<String>) -> Self {
+    pub(super) fn kept(subject: Subject<'a>, code: Code, why: impl Into<String>) -> Self {
         Self {
             subject,
             answer: Answer::Kept(Kept {
@@ -109,7 +109,7 @@ impl<'a> Row<'a> {
     }
 
     /// What is kept and would be taken for a leftover by nobody.
-    pub(super) fn obvious(subject: Subject<'a>, code: KeptCode, why: impl Into<String>) -> Self {
+    pub(super) fn obvious(subject: Subject<'a>, code: Code, why: impl Into<String>) -> Self {
         Self {
             subject,
             answer: Answer::Kept(Kept {

@@ -8,7 +8,7 @@ use crate::conventions::selector::{Operator, Requirement};
 use crate::engine::phases::{Phases, view};
 use crate::engine::reach::{find_near_node, find_unmet_affinity};
 use crate::model::{ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{Confidence, KeptCode};
+use crate::report::{Code, Confidence};
 
 pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
     let volumes = search.state.volumes().iter();
@@ -23,7 +23,7 @@ pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
 fn row<'a>(search: &Search<'a>, volume: &'a Volume, wanted: &str) -> Row<'a> {
     if volume.deleted.is_some() {
         let why = "its deletion was asked for already";
-        return Row::kept(Subject::Volume(volume), KeptCode::BeingDeleted, why);
+        return Row::kept(Subject::Volume(volume), Code::BeingDeleted, why);
     }
     let settled = view(search.state, volume, Phases::Settled);
     let is_bound = settled.phase == VolumePhase::Bound;

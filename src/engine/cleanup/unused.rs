@@ -10,7 +10,7 @@ use crate::conventions::quantity::Quantity;
 use crate::engine::Rules;
 use crate::engine::sync::settled_phase;
 use crate::model::{Claim, ClaimPhase, Kind};
-use crate::report::{Confidence, KeptCode};
+use crate::report::{Code, Confidence};
 
 pub(super) fn search<'a>(search: &Search<'a>) -> Vec<Row<'a>> {
     let claims = search.state.claims().iter();
@@ -28,19 +28,19 @@ fn row<'a>(search: &Search<'a>, claim: &'a Claim) -> Row<'a> {
     let subject = Subject::Claim(claim);
     if claim.deleted.is_some() {
         let why = "its deletion was asked for already";
-        return Row::kept(subject, KeptCode::ClaimTerminating, why);
+        return Row::kept(subject, Code::ClaimTerminating, why);
     }
     if let Some(holder) = search.holders.find(search.state, claim) {
         let is_live = find_live_pod(search.state, claim).is_some();
         return if is_live {
-            Row::obvious(subject, KeptCode::InUse, holder)
+            Row::obvious(subject, Code::InUse, holder)
         } else {
-            Row::kept(subject, KeptCode::InUse, holder)
+            Row::kept(subject, Code::InUse, holder)
         };
     }
     if !is_bound(search, claim) {
         let why = "it is Pending, and what waits is not unused";
-        return Row::kept(subject, KeptCode::NotBound, why);
+        return Row::kept(subject, Code::NotBound, why);
     }
     let (reason, confidence) = why_unused(search, claim);
     let finding = Finding {

@@ -11,8 +11,8 @@ use crate::engine::{
 };
 use crate::model::{Claim, ClusterState, Volume};
 use crate::report::{
-    Assessment, ClaimCause, ClaimForecast, Explanation, Path, PodExplanation, PodVerdict, Result,
-    Taker, TakerResult, Verdict, VolumeExplanation, VolumeReason,
+    Assessment, ClaimCause, ClaimForecast, Code, Explanation, Path, PodExplanation, PodVerdict,
+    Result, Taker, TakerResult, Verdict, VolumeExplanation, VolumeReason,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ struct ClaimAnswers<'a> {
     claim: &'a Claim,
     explained: Explanation,
     planned: Option<ClaimForecast>,
-    pending: Option<(Verdict, Option<&'static str>)>,
+    pending: Option<(Verdict, Option<Code>)>,
     chosen: Option<(String, Vec<String>)>,
     own_making: Making,
     making: Making,
@@ -286,7 +286,7 @@ impl ClaimAnswers<'_> {
         let Some(planned) = &self.planned else {
             return;
         };
-        let is_contended = planned.causes.contains(&"Contended");
+        let is_contended = planned.causes.contains(&Code::Contended);
         let takes_any = planned.verdict == Verdict::WillBind;
         found.check(
             "plan: contended and competitors",

@@ -3,12 +3,12 @@
 use super::super::holders::find_holders;
 use super::super::making::{find_host, somebody_else};
 use super::super::own_marks::is_locked;
-use super::left::LeftAlone;
+use super::super::refusal::{BackendObstacle, ReclaimEvidence, Refusal, Standing};
 use super::unseen::Unseen;
 use super::{Ending, EndingQuestion, OwnBackend, OwnSource, by_cluster, find_sharer, owner, users};
 use crate::conventions::annotations::{OWN_DELETION, VOLUME_PROTECTION};
 use crate::model::{ClusterState, Kind, Volume, VolumePhase};
-use crate::report::{FinalizerHold, Unknown, VolumeCause, VolumeReason, join_and};
+use crate::report::{FinalizerHold, Unknown, VolumeCause, VolumeReason};
 
 /// A volume that is deleted here.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,13 +28,15 @@ pub(super) fn decide(
     question: &EndingQuestion<'_>,
     phase: VolumePhase,
     unseen: &mut Unseen<'_>,
-) -> Result<Ending, Box<LeftAlone>> {
+) -> Result<Ending, Refusal> {
     let volume = question.volume;
     let Some(own) = question.own else {
-        return Err(by_cluster(state, volume, phase).into());
+        return Err(by_cluster(state, volume, phase));
     };
     if let Some(why) = why_not(own, own.can_delete, "delete") {
-        return Err(by_others(state, question, own, phase, &why, "NoDeleter").into());
+        let policy = Some(volume.reclaim_policy.clone());
+        let evidence = ReclaimEvidence::BackendCannotDelete { policy, why };
+        return Err(by_others(state, question, own, phase, evidence));
     }
     users::check_own_recyclers(state, volume)?;
     check_name(state, volume, own, unseen)?;
@@ -54,14 +56,12 @@ pub(super) fn decide(
 }
 
 /// Why a backend does not do it, as a clause; nothing if it does.
-pub(super) fn why_not(own: &OwnBackend, can: bool, does: &str) -> Option<String> {
-    let name = &own.provisioner;
+pub(super) fn why_not(own: &OwnBackend, can: bool, does: &'static str) -> Option<BackendObstacle> {
+    let provisioner = own.provisioner.clone();
     if !can {
-        return Some(format!("backend {name} cannot {does}"));
+        return Some(BackendObstacle::Cannot { provisioner, does });
     }
-    (own.source == OwnSource::NoAsset).then(|| {
-        format!("its source is no asset of backend {name}, whose base directory holds each under one plain name")
-    })
+    (own.source == OwnSource::NoAsset).then_some(BackendObstacle::NoAsset { provisioner })
 }
 
 /// What our backend does not do the controller may still do, if the backend did not make it.
@@ -70,18 +70,17 @@ pub(super) fn by_others(
     question: &EndingQuestion<'_>,
     own: &OwnBackend,
     phase: VolumePhase,
-    why: &str,
-    code: &'static str,
-) -> LeftAlone {
+    otherwise: ReclaimEvidence,
+) -> Refusal {
     let volume = question.volume;
     let left = by_cluster(state, volume, phase);
     let is_ours = volume.provisioned_by() == Some(own.provisioner.as_str());
-    let is_done = left.standing == super::Standing::LeftToOthers;
-    if is_done && !(is_ours && code == "NoDeleter") {
+    let is_done = left.standing == Standing::Fine;
+    let is_deletion = matches!(otherwise, ReclaimEvidence::BackendCannotDelete { .. });
+    if is_done && !(is_ours && is_deletion) {
         return left;
     }
-    let message = format!("policy {}, but {why}", volume.reclaim_policy);
-    LeftAlone::refused(code, message)
+    Refusal::new(otherwise)
 }
 
 /// Names of provisioners are distinct: where somebody else answers to ours, whose the volume is cannot be told.
@@ -90,16 +89,17 @@ pub(super) fn check_name(
     volume: &Volume,
     own: &OwnBackend,
     unseen: &mut Unseen<'_>,
-) -> Result<(), Box<LeftAlone>> {
+) -> Result<(), Refusal> {
     let name = own.provisioner.as_str();
     if volume.provisioned_by() != Some(name) {
         return Ok(());
     }
     if let Some(sign) = somebody_else(state, name) {
-        let message = format!(
-            "{name} made it, which is configured here, and somebody else in the cluster answers to that name: {sign}"
-        );
-        return Err(LeftAlone::refused("ForeignDeleter", message).into());
+        let name = name.to_owned();
+        return Err(Refusal::new(ReclaimEvidence::NameServedTwice {
+            name,
+            sign,
+        }));
     }
     // A CSI driver cannot have a name with a slash.
     if !name.contains('/') {
@@ -113,7 +113,7 @@ pub(super) fn check_name(
 pub(super) fn check_node(
     state: &ClusterState,
     question: &EndingQuestion<'_>,
-) -> Result<(), Box<LeftAlone>> {
+) -> Result<(), Refusal> {
     let volume = question.volume;
     let is_of_node = matches!(volume.source.field.as_str(), "hostPath" | "local");
     let Some(wanted) = volume.node_affinity.as_ref().filter(|_| is_of_node) else {
@@ -128,22 +128,17 @@ pub(super) fn check_node(
     }
     let here = match find_host(state, question.host) {
         Some(here) if wanted.matches(&here.labels) => return Ok(()),
-        Some(here) => format!("this is node {}", here.name),
+        Some(here) => Some(here.name.clone()),
         // What we have begun was here when we began.
         None if is_locked(volume) => return Ok(()),
-        None => "this machine is not a Node of the cluster and has no record of the directory"
-            .to_owned(),
+        None => None,
     };
-    let message = format!("its directory is on a node with {wanted}, and {here}");
-    let left = LeftAlone::refused("NodeAffinityMismatch", message);
-    Err(left.hint("run the command on that node").into())
+    let wanted = wanted.to_string();
+    Err(Refusal::new(ReclaimEvidence::OnOtherNode { wanted, here }))
 }
 
 /// A finalizer of somebody else means that they are not done with the volume; one being deleted takes no lock any more.
-pub(super) fn check_finalizers(
-    state: &ClusterState,
-    volume: &Volume,
-) -> Result<(), Box<LeftAlone>> {
+pub(super) fn check_finalizers(state: &ClusterState, volume: &Volume) -> Result<(), Refusal> {
     let is_harmless = |hold: &FinalizerHold| {
         let harmless = [VOLUME_PROTECTION, OWN_DELETION];
         volume.deleted.is_none() && harmless.contains(&hold.finalizer.as_str())
@@ -151,34 +146,17 @@ pub(super) fn check_finalizers(
     let mut holds = find_holders(state, volume);
     holds.retain(|hold| !is_harmless(hold));
     if holds.is_empty() {
-        return match volume.deleted {
-            None => Ok(()),
-            Some(_) => Err(
-                LeftAlone::from(&VolumeCause::Volume(VolumeReason::BeingDeleted {
-                    finalizers: vec![],
-                }))
-                .into(),
-            ),
-        };
+        if volume.deleted.is_none() {
+            return Ok(());
+        }
+        let finalizers = vec![];
+        let cause = VolumeCause::Volume(VolumeReason::BeingDeleted { finalizers });
+        return Err(Refusal::from(cause));
     }
-    let told = holds.iter().map(|hold| {
-        let by = hold.by.as_ref().map(|by| format!(" of {by}"));
-        format!(
-            "{}{}, {}",
-            hold.finalizer,
-            by.unwrap_or_default(),
-            hold.waits_for
-        )
-    });
-    let told: Vec<String> = told.collect();
-    let held = match volume.deleted {
-        Some(_) => "its deletion was asked for, and waits for",
-        None => "it would not go while it is held by",
-    };
-    let message = format!("{held} {}", join_and(&told));
-    Err(LeftAlone::refused("HeldByFinalizer", message)
-        .hint("do not strip finalizers, mend what they wait for")
-        .into())
+    Err(Refusal::new(ReclaimEvidence::HeldByFinalizer {
+        holds,
+        is_being_deleted: volume.deleted.is_some(),
+    }))
 }
 
 /// Nothing is destroyed that is another volume's too.
@@ -186,15 +164,13 @@ pub(super) fn check_shared(
     state: &ClusterState,
     volume: &Volume,
     unseen: &mut Unseen<'_>,
-) -> Result<(), Box<LeftAlone>> {
+) -> Result<(), Refusal> {
     unseen.need(Kind::Volumes, None);
     let Some(other) = find_sharer(state, &volume.source, &volume.name) else {
         return Ok(());
     };
-    let message = format!(
-        "volume {} lies in the same place, above it or below it: {}",
-        other.name,
-        other.source.spelled()
-    );
-    Err(LeftAlone::refused("SharedAsset", message).into())
+    Err(Refusal::new(ReclaimEvidence::SharedAsset {
+        volume: other.name.clone(),
+        source: other.source.spelled(),
+    }))
 }

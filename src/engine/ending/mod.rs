@@ -6,7 +6,6 @@
 //! was not seen never counts as "nobody": whatever holds for certain is still reported, but nothing is destroyed.
 
 mod deletion;
-mod left;
 mod owner;
 mod recycling;
 mod reuse;
@@ -18,7 +17,6 @@ mod unseen;
 mod users;
 
 pub use deletion::OwnDeletion;
-pub use left::{LeftAlone, Standing};
 pub use recycling::{PodPlace, Recycler, Recycling};
 pub use reuse::{Reuse, ReuseQuestion, decide_reuse};
 pub use shared_asset::find_sharer;
@@ -30,10 +28,9 @@ pub(crate) use reuse::may_be_reused;
 pub(crate) use users::{check_own_recyclers, find_own_recyclers};
 
 use super::attachments;
-use super::reclaim_commands::{carry_out, reuse, set_policy};
 use super::reclaimers::left_to_cluster;
+use super::refusal::{Advice, ReclaimEvidence, Refusal};
 use crate::conventions::annotations::RECYCLING;
-use crate::conventions::command_line::Sentence;
 use crate::model::{ClusterState, Host, Kind, ReclaimPolicy, Volume, VolumePhase};
 use crate::report::VolumeCause;
 use unseen::Unseen;
@@ -90,7 +87,7 @@ pub enum Ending {
     /// It is emptied: our lock, the scrub, then it is offered again with its old policy.
     Recycle(Box<Recycling>),
     /// It is left alone.
-    Left(Box<LeftAlone>),
+    Left(Refusal),
 }
 
 /// Decides what is done with a volume.
@@ -107,9 +104,7 @@ pub fn decide_ending(state: &ClusterState, question: &EndingQuestion<'_>) -> End
             unknowns,
             ..*recycling
         })),
-        Ok(Ending::Left(left)) | Err(left) => {
-            Ending::Left(Box::new(LeftAlone { unknowns, ..*left }))
-        }
+        Ok(Ending::Left(left)) | Err(left) => Ending::Left(Refusal { unknowns, ..left }),
     }
 }
 
@@ -117,7 +112,7 @@ fn decide(
     state: &ClusterState,
     question: &EndingQuestion<'_>,
     unseen: &mut Unseen<'_>,
-) -> Result<Ending, Box<LeftAlone>> {
+) -> Result<Ending, Refusal> {
     let volume = question.volume;
     owner::check_claim(state, volume, unseen)?;
     let phase = owner::check_released(state, volume, unseen)?;
@@ -135,45 +130,30 @@ fn decide(
         ReclaimPolicy::Recycle | ReclaimPolicy::Retain => {
             recycling::decide(state, question, phase, unseen)
         }
-        ReclaimPolicy::Other(_) => Err(by_cluster(state, volume, phase).into()),
+        ReclaimPolicy::Other(_) => Err(by_cluster(state, volume, phase)),
     }
 }
-
-/// Of a volume that is to be kept although its deletion was begun.
-const GOING: &str = "it is being deleted, which cannot be undone, and its data stays";
 
 /// Whether our lock for emptying is written: policy Retain, and what it was before.
 fn is_recycling(volume: &Volume) -> bool {
     volume.reclaim_policy == ReclaimPolicy::Retain && volume.has_annotation(RECYCLING)
 }
 
-fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
+fn check_policy(volume: &Volume) -> Result<(), Refusal> {
     if volume.reclaim_policy != ReclaimPolicy::Retain || is_recycling(volume) {
         return Ok(());
     }
-    let name = &volume.name;
-    let delete = set_policy(name, &ReclaimPolicy::Delete);
-    let hint = if volume.deleted.is_some() {
-        Sentence::from(format!("{GOING}; its data goes with it after ")).command(delete)
-    } else {
-        Sentence::from("give it back with its data: ")
-            .command(reuse(name))
-            .text("; or have it deleted: ")
-            .command(delete)
-            .text(", then ")
-            .command(carry_out(name))
-    };
-    let message = format!("policy Retain: {}", VolumeCause::PolicyRetain.message());
-    Err(LeftAlone::refused("PolicyRetain", message)
-        .hint(hint)
-        .into())
+    Err(Refusal::new(ReclaimEvidence::PolicyRetain {
+        volume: volume.name.clone(),
+        is_being_deleted: volume.deleted.is_some(),
+    }))
 }
 
 fn check_attached(
     state: &ClusterState,
     volume: &Volume,
     unseen: &mut Unseen<'_>,
-) -> Result<(), Box<LeftAlone>> {
+) -> Result<(), Refusal> {
     let found = attachments::of_volume(state, volume);
     if found.is_empty() {
         unseen.need(Kind::Attachments, None);
@@ -181,36 +161,26 @@ fn check_attached(
     }
     let is_left = found.iter().any(|it| it.node_exists == Some(false));
     let cause = VolumeCause::Attached { attachments: found };
-    Err(LeftAlone::from(&cause)
-        .hint(if is_left {
-            "a node that is gone detaches nothing: make sure that the machine is off, then delete the VolumeAttachment"
-        } else {
-            "it is detached when no pod on that node uses it any more"
-        })
-        .into())
+    let advice = if is_left {
+        Advice::DeleteAttachment
+    } else {
+        Advice::WaitForDetach
+    };
+    Err(Refusal::from(cause).advise(advice))
 }
 
 /// It is not ours: what the cluster does with it, or that nobody does anything.
-fn by_cluster(state: &ClusterState, volume: &Volume, phase: VolumePhase) -> LeftAlone {
+fn by_cluster(state: &ClusterState, volume: &Volume, phase: VolumePhase) -> Refusal {
     let cause = left_to_cluster(state, volume);
-    let left = LeftAlone::from(&cause);
-    match cause {
+    match &cause {
         // External provisioners look at Released volumes only.
         VolumeCause::ForeignDeleter { by, .. } if phase == VolumePhase::Failed => {
-            let message = format!(
-                "{}; but it is Failed, and {by} deletes Released volumes only",
-                left.message
-            );
-            let left = LeftAlone {
-                message,
-                standing: Standing::Refused,
-                ..left
-            };
-            left.hint("with its claimRef cleared it is Available again, data and all: --reuse")
+            let by = by.clone();
+            Refusal::new(ReclaimEvidence::DeleterIgnoresFailed { cause, by })
         }
-        VolumeCause::NoDeleter { .. } | VolumeCause::NoRecycler { .. } => left.hint(
-            "name the backend its storage is of with --backend; or keep it: --set-policy Retain",
-        ),
-        _ => left,
+        VolumeCause::NoDeleter { .. } | VolumeCause::NoRecycler { .. } => {
+            Refusal::from(cause).advise(Advice::NameBackend)
+        }
+        _ => Refusal::from(cause),
     }
 }

@@ -2,11 +2,8 @@
 
 use super::super::own_marks::{find_keep, is_locked};
 use super::super::phases::{Found, Phases, find_by_uid, view};
-use super::super::reclaim_commands::{carry_out, reuse_for};
-use super::GOING;
-use super::left::LeftAlone;
+use super::super::refusal::{Advice, ReclaimEvidence, Refusal};
 use super::unseen::{Unseen, not_readable};
-use crate::conventions::command_line::Sentence;
 use crate::model::{Claim, ClusterState, Kind, Volume, VolumePhase};
 use crate::report::VolumeCause;
 
@@ -15,7 +12,7 @@ pub(super) fn check_claim(
     state: &ClusterState,
     volume: &Volume,
     unseen: &mut Unseen<'_>,
-) -> Result<(), Box<LeftAlone>> {
+) -> Result<(), Refusal> {
     let Some(reference) = &volume.claim_ref else {
         return Ok(());
     };
@@ -30,7 +27,7 @@ pub(super) fn check_claim(
                 claim: key.to_string(),
                 elsewhere: other.filter(|name| *name != volume.name),
             };
-            Err(LeftAlone::from(&cause).into())
+            Err(Refusal::from(cause))
         }
         Found::Gone | Found::NotSeen => {
             unseen.need(Kind::Claims, Some(&reference.namespace));
@@ -44,7 +41,7 @@ pub(super) fn check_released(
     state: &ClusterState,
     volume: &Volume,
     unseen: &Unseen<'_>,
-) -> Result<VolumePhase, Box<LeftAlone>> {
+) -> Result<VolumePhase, Refusal> {
     let settled = view(state, volume, Phases::Settled);
     // The controller saw what we did not, and wrote it into the phase; a Bound one may be anything.
     let is_told = matches!(volume.phase, VolumePhase::Released | VolumePhase::Failed);
@@ -53,7 +50,7 @@ pub(super) fn check_released(
         unseen.check()?;
         // Files without a single claim do not show that the claim of a Bound volume is gone.
         if volume.phase == VolumePhase::Bound && state.is_absent(Kind::Claims) {
-            return Err(not_readable(&[Kind::Claims]).into());
+            return Err(not_readable(&[Kind::Claims]));
         }
     }
     match settled.phase {
@@ -62,29 +59,25 @@ pub(super) fn check_released(
         phase if is_locked(volume) && volume.claim_ref.is_none() => Ok(phase),
         phase => {
             let kept = settled.claim_ref.filter(|reference| !reference.is_empty());
-            let kept = kept.map(|it| format!(", kept for {}", it.key()));
-            let message = format!("it is {phase}{}", kept.unwrap_or_default());
-            Err(LeftAlone::refused("NotReleased", message).into())
+            let reserved_for = kept.map(|reference| reference.key());
+            Err(Refusal::new(ReclaimEvidence::NotReleased {
+                phase,
+                reserved_for,
+            }))
         }
     }
 }
 
-pub(super) fn check_opt_out(state: &ClusterState, volume: &Volume) -> Result<(), Box<LeftAlone>> {
+pub(super) fn check_opt_out(state: &ClusterState, volume: &Volume) -> Result<(), Refusal> {
     let Some(on) = find_keep(state, volume) else {
         return Ok(());
     };
-    let cause = VolumeCause::OptOut { on };
-    let named = carry_out(&volume.name);
-    let going = if is_locked(volume) {
-        format!("{GOING}; ")
-    } else {
-        String::new()
+    let advice = Advice::NameVolume {
+        volume: volume.name.clone(),
+        is_begun: is_locked(volume),
     };
-    let hint = Sentence::from(format!(
-        "{going}named on the command line it is not protected: "
-    ));
-    let left = LeftAlone::from(&cause);
-    Err(left.hint(hint.command(named)).into())
+    let cause = VolumeCause::OptOut { on };
+    Err(Refusal::from(cause).advise(advice))
 }
 
 /// A claim that names the volume without owning it may want its data back, and gets it with `--reuse`. Kubernetes would not
@@ -93,19 +86,15 @@ pub(super) fn check_wanted(
     state: &ClusterState,
     volume: &Volume,
     unseen: &mut Unseen<'_>,
-) -> Result<(), Box<LeftAlone>> {
+) -> Result<(), Refusal> {
     unseen.need(Kind::Claims, None);
     let Some(claim) = claims_naming(state, volume).next() else {
         return Ok(());
     };
-    let key = &claim.key;
-    let message = format!("claim {key} names it (spec.volumeName) and may want its data back");
-    let give = reuse_for(&volume.name, key);
-    let hint = Sentence::from("give it to that claim: ")
-        .command(give)
-        .text("; or delete the claim");
-    let left = LeftAlone::refused("InUse", message);
-    Err(left.hint(hint).into())
+    Err(Refusal::new(ReclaimEvidence::NamedByClaim {
+        volume: volume.name.clone(),
+        claim: claim.key.clone(),
+    }))
 }
 
 fn claims_naming<'a>(state: &'a ClusterState, volume: &Volume) -> impl Iterator<Item = &'a Claim> {

@@ -1,15 +1,15 @@
 //! Policy Recycle: a volume is emptied here, or by a pod on the cluster, and offered again. Nothing else empties it meanwhile:
 //! the lock is policy Retain, which the controller's own recycler leaves alone.
 
+use super::super::refusal::{PlaceObstacle, ReclaimEvidence, Refusal};
 use super::deletion::{by_others, check_finalizers, check_name, check_node, check_shared, why_not};
-use super::left::LeftAlone;
 use super::unseen::Unseen;
 use super::users::{check_own_recyclers, find_idle_recyclers};
 use super::{Ending, EndingQuestion, by_cluster, is_recycling, owner};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::topology::NodeSelector;
 use crate::model::{ClusterState, Kind, Node, Volume, VolumePhase};
-use crate::report::{Unknown, few_of, join_and};
+use crate::report::Unknown;
 
 /// A volume that is emptied. Its claimRef, the policy and the mark of the lock are put right in one write, so that nobody
 /// finds it half done.
@@ -56,7 +56,7 @@ pub(super) fn decide(
     question: &EndingQuestion<'_>,
     phase: VolumePhase,
     unseen: &mut Unseen<'_>,
-) -> Result<Ending, Box<LeftAlone>> {
+) -> Result<Ending, Refusal> {
     let volume = question.volume;
     let by = find_recycler(state, question, phase, unseen)?;
     // One that is being deleted cannot be offered again.
@@ -81,7 +81,7 @@ fn find_recycler(
     question: &EndingQuestion<'_>,
     phase: VolumePhase,
     unseen: &mut Unseen<'_>,
-) -> Result<Recycler, Box<LeftAlone>> {
+) -> Result<Recycler, Refusal> {
     let volume = question.volume;
     let by_pod =
         question.has_recycler_image && matches!(volume.source.field.as_str(), "hostPath" | "nfs");
@@ -110,16 +110,17 @@ fn find_recycler(
         return Ok(Recycler::Pod { place });
     }
     if is_recycling(volume) {
-        let message = "emptying it was begun by kubectl pv and is not finished";
-        return Err(LeftAlone::refused("NoRecycler", message)
-            .hint("run the command again with the --backend or --recycler-image it was begun with")
-            .into());
+        return Err(Refusal::new(ReclaimEvidence::RecyclerNotConfigured));
     }
     let left = match (question.own, why) {
-        (Some(own), Some(why)) => by_others(state, question, own, phase, &why, "NoRecycler"),
+        (Some(own), Some(why)) => {
+            let policy = volume.reclaim_policy.clone();
+            let evidence = ReclaimEvidence::BackendCannotEmpty { policy, why };
+            by_others(state, question, own, phase, evidence)
+        }
         _ => by_cluster(state, volume, phase),
     };
-    Err(left.into())
+    Err(left)
 }
 
 /// Where a pod finds what the volume stands for. A path means another directory on each node, so that one must be known; a
@@ -128,11 +129,11 @@ fn find_place(
     state: &ClusterState,
     question: &EndingQuestion<'_>,
     unseen: &mut Unseen<'_>,
-) -> Result<PodPlace, Box<LeftAlone>> {
+) -> Result<PodPlace, Refusal> {
     let volume = question.volume;
     let is_share = volume.source.field == "nfs";
     if !is_share && is_root(volume.source.location.as_deref()) {
-        return Err(no_recycler("its path is all of a node").into());
+        return Err(no_place(PlaceObstacle::RootOfNode));
     }
     if let Some(name) = question.recycler_node {
         return check_named(state, volume, name);
@@ -156,31 +157,24 @@ fn find_place(
             unseen.check()?;
             Ok(PodPlace::Anywhere)
         }
-        [] => Err(no_recycler("no node that has its directory is there").into()),
-        _ => {
-            let names = join_and(&few_of(&names, names.len()));
-            let message = format!("its directory may be on {names}: it does not say on which");
-            Err(no_recycler(&message).hint("say which with --node").into())
-        }
+        [] => Err(no_place(PlaceObstacle::NoNode)),
+        _ => Err(no_place(PlaceObstacle::SeveralNodes(names))),
     }
 }
 
 /// The node somebody named. That it exists is known only where nodes can be seen.
-fn check_named(
-    state: &ClusterState,
-    volume: &Volume,
-    name: &str,
-) -> Result<PodPlace, Box<LeftAlone>> {
+fn check_named(state: &ClusterState, volume: &Volume, name: &str) -> Result<PodPlace, Refusal> {
     match state.find_node(name) {
         None if state.saw(Kind::Nodes, None) => {
-            let message = format!("node {name}, which was named, is not there");
-            return Err(no_recycler(&message).into());
+            return Err(no_place(PlaceObstacle::NodeNotFound(name.to_owned())));
         }
         Some(node) => {
             let wanted = volume.node_affinity.as_ref();
             if let Some(wanted) = wanted.filter(|wanted| !wanted.matches(&node.labels)) {
-                let message = format!("it is on a node with {wanted}, which {name} is not");
-                return Err(LeftAlone::refused("NodeAffinityMismatch", message).into());
+                return Err(Refusal::new(ReclaimEvidence::NodeCannotReach {
+                    wanted: wanted.to_string(),
+                    node: name.to_owned(),
+                }));
             }
         }
         None => {}
@@ -188,8 +182,8 @@ fn check_named(
     Ok(PodPlace::Node(name.to_owned()))
 }
 
-fn no_recycler(why: &str) -> LeftAlone {
-    LeftAlone::refused("NoRecycler", format!("policy Recycle, but {why}"))
+fn no_place(why: PlaceObstacle) -> Refusal {
+    Refusal::new(ReclaimEvidence::NoPlaceToEmpty { why })
 }
 
 /// The API server refuses such volumes with policy Recycle; policy Retain with our mark it would let pass.

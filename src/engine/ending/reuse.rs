@@ -3,19 +3,15 @@
 
 use super::super::Rules;
 use super::super::lifecycle::on_release;
-use super::super::reclaim_commands::{carry_out, set_policy};
+use super::super::refusal::{ReclaimEvidence, Refusal, RejectedTaker, Several, Standing};
 use super::super::takers::judge_offer;
 use super::deletion::check_finalizers;
-use super::left::{LeftAlone, Standing};
 use super::unseen::Unseen;
 use super::users::find_idle_recyclers;
 use super::{OwnBackend, attachments, is_recycling, owner, users};
-use crate::conventions::command_line::Sentence;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClaimRef, ClusterState, Kind, ReclaimPolicy, Volume, VolumePhase};
-use crate::report::{
-    AttachmentSummary, FateResult, Reclaimer, TakerReason, TakerResult, Unknown, join_and,
-};
+use crate::report::{AttachmentSummary, FateResult, TakerResult, Unknown, join_and};
 
 /// One volume that is to be given back.
 pub struct ReuseQuestion<'a> {
@@ -44,7 +40,7 @@ pub enum Reuse {
         given: Given,
     },
     /// It is left alone.
-    Left(Box<LeftAlone>),
+    Left(Refusal),
 }
 
 /// What is to be said of a volume that is given back.
@@ -79,7 +75,7 @@ pub fn decide_reuse(state: &ClusterState, question: &ReuseQuestion<'_>) -> Reuse
     let decided = decide(state, question, &mut unseen);
     let unknowns = unseen.into_unknowns();
     match decided {
-        Err(left) => Reuse::Left(Box::new(LeftAlone { unknowns, ..*left })),
+        Err(left) => Reuse::Left(Refusal { unknowns, ..left }),
         Ok(given) => {
             let given = Given { unknowns, ..given };
             match question.for_claim {
@@ -97,7 +93,7 @@ fn decide(
     state: &ClusterState,
     question: &ReuseQuestion<'_>,
     unseen: &mut Unseen<'_>,
-) -> Result<Given, Box<LeftAlone>> {
+) -> Result<Given, Refusal> {
     let volume = question.volume;
     owner::check_claim(state, volume, unseen)?;
     let phase = owner::check_released(state, volume, unseen)?;
@@ -127,22 +123,18 @@ fn check_at_work(
     state: &ClusterState,
     question: &ReuseQuestion<'_>,
     phase: VolumePhase,
-) -> Result<(), Box<LeftAlone>> {
+) -> Result<(), Refusal> {
     let volume = question.volume;
     users::check_own_recyclers(state, volume)?;
     if is_recycling(volume) {
-        let message = "emptying it was begun by kubectl pv and is not finished";
-        let hint = Sentence::from("finish it: ")
-            .command(carry_out(&volume.name))
-            .text(", as it was begun");
-        let left = LeftAlone::refused("InUse", message);
-        return Err(left.hint(hint).into());
+        let volume = volume.name.clone();
+        return Err(Refusal::new(ReclaimEvidence::EmptyingUnfinished { volume }));
     }
     let idle = find_idle_recyclers(state, volume, None);
     let fate = on_release(volume);
-    let does = match fate.result() {
-        FateResult::Deleted => "deletes it",
-        FateResult::Recycled => "empties it",
+    let deletes = match fate.result() {
+        FateResult::Deleted => true,
+        FateResult::Recycled => false,
         // External provisioners look at Released volumes only; ours act when they are told to.
         FateResult::LeftToProvisioner
             if phase == VolumePhase::Released
@@ -150,20 +142,17 @@ fn check_at_work(
                 && question.own.is_none()
                 && !volume.is_unwatched() =>
         {
-            "deletes it"
+            true
         }
-        _ if !idle.is_empty() => "empties it",
+        _ if !idle.is_empty() => false,
         _ => return Ok(()),
     };
-    let by = fate.by();
-    let by = by.as_ref().map_or("its CSI driver", Reclaimer::subject);
-    let policy = &volume.reclaim_policy;
-    let message = format!("policy {policy}: {by} {does}, whoever takes it meanwhile");
-    let retain = set_policy(&volume.name, &ReclaimPolicy::Retain);
-    let hint = Sentence::from("stop that first: ").command(retain);
-    Err(LeftAlone::refused("ForeignDeleter", message)
-        .hint(hint)
-        .into())
+    Err(Refusal::new(ReclaimEvidence::StillReclaimed {
+        volume: volume.name.clone(),
+        policy: volume.reclaim_policy.clone(),
+        by: fate.by(),
+        deletes,
+    }))
 }
 
 /// A claim that is there and could never take it makes a reservation pointless; one to come may.
@@ -172,7 +161,7 @@ fn check_taker(
     question: &ReuseQuestion<'_>,
     key: &ObjectKey,
     unseen: &mut Unseen<'_>,
-) -> Result<Option<String>, Box<LeftAlone>> {
+) -> Result<Option<String>, Refusal> {
     let Some(claim) = state.find_claim(key) else {
         unseen.need(Kind::Claims, Some(&key.namespace));
         let is_known = state.saw(Kind::Claims, Some(&key.namespace));
@@ -188,15 +177,16 @@ fn check_taker(
     });
     offered.phase = VolumePhase::Available;
     let Some(taker) = judge_offer(state, claim, offered, question.rules) else {
-        let other = claim.volume_name.as_deref().unwrap_or("another volume");
-        let message = format!("{key}, which it is to be kept for, has {other}");
-        return Err(LeftAlone::refused("AlreadyBound", message).into());
+        return Err(Refusal::new(ReclaimEvidence::TakerBound {
+            claim: key.clone(),
+            volume: claim.volume_name.clone(),
+        }));
     };
-    match (taker.result, taker.reasons.first()) {
-        (TakerResult::Rejected, Some(first)) => {
-            let clauses: Vec<String> = taker.reasons.iter().map(TakerReason::clause).collect();
-            let message = format!("{key} could not take it: {}", clauses.join("; "));
-            Err(LeftAlone::refused(first.code(), message).into())
+    match (taker.result, Several::of(taker.reasons)) {
+        (TakerResult::Rejected, Some(reasons)) => {
+            let claim = key.clone();
+            let taker = RejectedTaker { claim, reasons };
+            Err(Refusal::new(ReclaimEvidence::TakerRejected(taker)))
         }
         (TakerResult::CouldTake, _) => Ok(Some(format!("{key} may take another volume"))),
         _ => Ok(None),

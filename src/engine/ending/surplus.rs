@@ -5,9 +5,9 @@ use super::super::own_marks::{find_keep, is_locked};
 use super::deletion::{
     OwnDeletion, check_finalizers, check_name, check_node, check_shared, why_not,
 };
-use super::left::LeftAlone;
 use super::unseen::Unseen;
-use super::{EndingQuestion, GOING, check_attached, owner};
+use super::{EndingQuestion, check_attached, owner};
+use crate::engine::refusal::{Advice, ReclaimEvidence, Refusal};
 use crate::model::{ClusterState, Kind, ReclaimPolicy, Volume, VolumeSet};
 use crate::report::VolumeCause;
 
@@ -16,7 +16,7 @@ pub fn decide_surplus(
     state: &ClusterState,
     set: &VolumeSet,
     question: &EndingQuestion<'_>,
-) -> Result<OwnDeletion, LeftAlone> {
+) -> Result<OwnDeletion, Refusal> {
     let mut unseen = Unseen::new(state);
     let decided = decide(state, set, question, &mut unseen);
     let unknowns = unseen.into_unknowns();
@@ -25,7 +25,7 @@ pub fn decide_surplus(
             unknowns,
             ..deletion
         }),
-        Err(left) => Err(LeftAlone { unknowns, ..*left }),
+        Err(left) => Err(Refusal { unknowns, ..left }),
     }
 }
 
@@ -34,11 +34,10 @@ fn decide(
     set: &VolumeSet,
     question: &EndingQuestion<'_>,
     unseen: &mut Unseen<'_>,
-) -> Result<OwnDeletion, Box<LeftAlone>> {
+) -> Result<OwnDeletion, Refusal> {
     let volume = question.volume;
     if volume.claim_ref.is_some() {
-        let message = "a claim has it, or it is kept for one".to_owned();
-        return Err(LeftAlone::refused("InUse", message).into());
+        return Err(Refusal::new(ReclaimEvidence::MemberReserved));
     }
     if !question.is_asset_gone {
         check_kept(state, set, volume)?;
@@ -48,12 +47,17 @@ fn decide(
         check_policy(volume)?;
     }
     let Some(own) = question.own else {
-        let maker = set.provisioner().unwrap_or_default();
-        let message = format!("{maker} made it, and no backend of that name is configured here");
-        return Err(LeftAlone::refused("NoDeleter", message).into());
+        let provisioner = set.provisioner().unwrap_or_default().to_owned();
+        return Err(Refusal::new(ReclaimEvidence::BackendNotConfigured {
+            provisioner,
+        }));
     };
     if let Some(why) = why_not(own, own.can_delete, "delete") {
-        return Err(LeftAlone::refused("NoDeleter", why).into());
+        let policy = None;
+        return Err(Refusal::new(ReclaimEvidence::BackendCannotDelete {
+            policy,
+            why,
+        }));
     }
     check_attached(state, volume, unseen)?;
     check_name(state, volume, own, unseen)?;
@@ -74,61 +78,61 @@ fn decide(
 }
 
 /// What a user wants to keep stays, also where its deletion was begun.
-fn check_kept(
-    state: &ClusterState,
-    set: &VolumeSet,
-    volume: &Volume,
-) -> Result<(), Box<LeftAlone>> {
+fn check_kept(state: &ClusterState, set: &VolumeSet, volume: &Volume) -> Result<(), Refusal> {
     if let Some(on) = find_keep(state, volume) {
-        let left = LeftAlone::from(&VolumeCause::OptOut { on });
+        let left = Refusal::from(VolumeCause::OptOut { on });
         let until = "until that annotation is removed";
-        return Err(while_going(volume, left, until).into());
+        return Err(while_going(volume, left, until));
     }
     if set.selects(volume) {
         return Ok(());
     }
-    let message = "the selector of the set does not match its labels any more";
-    let left = LeftAlone::refused("OptOut", message);
-    Err(while_going(volume, left, "until it has those labels again").into())
+    let left = Refusal::new(ReclaimEvidence::MemberNotSelected);
+    Err(while_going(volume, left, "until it has those labels again"))
 }
 
 /// Says of a volume whose deletion was begun what happens to it.
-fn while_going(volume: &Volume, left: LeftAlone, until: &str) -> LeftAlone {
+fn while_going(volume: &Volume, left: Refusal, until: &'static str) -> Refusal {
     if is_locked(volume) {
-        left.hint(format!("{GOING} {until}"))
+        left.advise(Advice::StaysUntil(until))
     } else {
         left
     }
 }
 
 /// Only what is to be deleted anyway is.
-fn check_policy(volume: &Volume) -> Result<(), Box<LeftAlone>> {
+fn check_policy(volume: &Volume) -> Result<(), Refusal> {
     let policy = &volume.reclaim_policy;
     match policy {
         ReclaimPolicy::Delete => Ok(()),
         ReclaimPolicy::Retain => {
-            let message = "policy Retain: a set deletes only volumes with policy Delete";
-            let left = LeftAlone::refused("PolicyRetain", message);
-            Err(while_going(volume, left, "until its policy is Delete again").into())
+            let left = Refusal::new(ReclaimEvidence::MemberRetained);
+            Err(while_going(
+                volume,
+                left,
+                "until its policy is Delete again",
+            ))
         }
         _ => {
-            let message = format!("policy {policy}: a set deletes only volumes with policy Delete");
-            Err(LeftAlone::refused("NoDeleter", message).into())
+            let policy = policy.clone();
+            Err(Refusal::new(ReclaimEvidence::MemberPolicy { policy }))
         }
     }
 }
 
 /// Hand-made members, and those of earlier templates, stay.
-fn check_maker(set: &VolumeSet, volume: &Volume) -> Result<(), Box<LeftAlone>> {
-    let message = match (set.provisioner(), volume.provisioned_by()) {
-        (Some(wanted), Some(maker)) if wanted == maker => return Ok(()),
-        (Some(wanted), Some(maker)) => {
-            format!("{maker} made it, and the template of the set names {wanted}")
-        }
-        (Some(wanted), None) => {
-            format!("it was made by hand; the set deletes only what {wanted} made")
-        }
-        (None, _) => "the template of the set names no backend (pv.kubernetes.io/provisioned-by) that could delete its volumes".to_owned(),
-    };
-    Err(LeftAlone::refused("NoDeleter", message).into())
+fn check_maker(set: &VolumeSet, volume: &Volume) -> Result<(), Refusal> {
+    Err(Refusal::new(
+        match (set.provisioner(), volume.provisioned_by()) {
+            (Some(wanted), Some(maker)) if wanted == maker => return Ok(()),
+            (Some(wanted), Some(maker)) => ReclaimEvidence::MemberOfOther {
+                provisioner: maker.to_owned(),
+                wanted: wanted.to_owned(),
+            },
+            (Some(wanted), None) => ReclaimEvidence::MemberOfNone {
+                wanted: wanted.to_owned(),
+            },
+            (None, _) => ReclaimEvidence::TemplateWithoutBackend,
+        },
+    ))
 }

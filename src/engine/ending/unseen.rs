@@ -1,8 +1,8 @@
 //! What an ending depends on and could not be seen. What was not seen keeps nobody from being told what holds for certain; it
 //! keeps everything from being destroyed.
 
+use super::super::refusal::Refusal;
 use super::super::unknowns::find_unknown;
-use super::left::LeftAlone;
 use crate::model::{ClusterState, Kind};
 use crate::report::{Unknown, VolumeCause};
 
@@ -33,11 +33,11 @@ impl<'a> Unseen<'a> {
     }
 
     /// Nothing is done on the ground of what was not seen.
-    pub(super) fn check(&self) -> Result<(), Box<LeftAlone>> {
+    pub(super) fn check(&self) -> Result<(), Refusal> {
         if self.missing.is_empty() {
             return Ok(());
         }
-        Err(not_readable(&self.missing).into())
+        Err(not_readable(&self.missing))
     }
 
     pub(super) fn into_unknowns(self) -> Vec<Unknown> {
@@ -45,8 +45,7 @@ impl<'a> Unseen<'a> {
     }
 }
 
-pub(super) fn not_readable(kinds: &[Kind]) -> LeftAlone {
+pub(super) fn not_readable(kinds: &[Kind]) -> Refusal {
     let what = kinds.to_vec();
-    let cause = VolumeCause::NotReadable { what };
-    LeftAlone::from(&cause)
+    Refusal::from(VolumeCause::NotReadable { what })
 }

@@ -1,12 +1,12 @@
 //! Who uses a volume that nobody owns any more: pods that still name its claim, and recyclers, the controller's and ours.
 
+use super::super::refusal::{Advice, ReclaimEvidence, Refusal};
 use super::super::volume_users::{find_users, is_over};
-use super::left::LeftAlone;
 use super::unseen::Unseen;
 use crate::conventions::fingerprint::fingerprint;
 use crate::conventions::object_ref::ObjectKey;
 use crate::model::{ClusterState, Kind, Pod, Volume};
-use crate::report::{VolumeCause, join_and};
+use crate::report::VolumeCause;
 
 /// What the controller calls the pod that empties a volume, before its name.
 const RECYCLER_PREFIX: &str = "recycler-for-";
@@ -18,23 +18,20 @@ pub(super) fn check(
     volume: &Volume,
     recycler_namespace: Option<&str>,
     unseen: &mut Unseen<'_>,
-) -> Result<(), Box<LeftAlone>> {
+) -> Result<(), Refusal> {
     let pods = find_users(state, volume);
     if !pods.is_empty() {
         let cause = VolumeCause::InUse {
             pods,
             recycling: false,
         };
-        return Err(LeftAlone::from(&cause)
-            .hint("it is free when they are gone, or have finished")
-            .into());
+        return Err(Refusal::from(cause).advise(Advice::WaitForPods));
     }
     let recyclers = find_recyclers(state, volume, recycler_namespace);
     let at_work = recyclers.iter().filter(|pod| pod.node_name.is_some());
-    let at_work: Vec<String> = at_work.map(|pod| pod.key.to_string()).collect();
-    if !at_work.is_empty() {
-        let message = format!("the controller empties it: pod {}", join_and(&at_work));
-        return Err(LeftAlone::refused("InUse", message).into());
+    let pods: Vec<String> = at_work.map(|pod| pod.key.to_string()).collect();
+    if !pods.is_empty() {
+        return Err(Refusal::new(ReclaimEvidence::EmptiedByController { pods }));
     }
     if let Some(reference) = volume.claim_ref.as_ref().filter(|it| !it.is_empty()) {
         unseen.need(Kind::Pods, Some(&reference.namespace));
@@ -98,18 +95,12 @@ pub(crate) fn find_own_recyclers<'a>(state: &'a ClusterState, volume: &Volume) -
 }
 
 /// Nothing else is done with a volume while a pod of ours empties it, or may begin to.
-pub(crate) fn check_own_recyclers(
-    state: &ClusterState,
-    volume: &Volume,
-) -> Result<(), Box<LeftAlone>> {
+pub(crate) fn check_own_recyclers(state: &ClusterState, volume: &Volume) -> Result<(), Refusal> {
     let at_work = find_own_recyclers(state, volume).into_iter();
     let at_work = at_work.filter(|pod| !is_over(pod));
-    let at_work: Vec<String> = at_work.map(|pod| pod.key.to_string()).collect();
-    if at_work.is_empty() {
+    let pods: Vec<String> = at_work.map(|pod| pod.key.to_string()).collect();
+    if pods.is_empty() {
         return Ok(());
     }
-    let message = format!("a pod of kubectl pv empties it: {}", join_and(&at_work));
-    Err(LeftAlone::refused("InUse", message)
-        .hint("go on as it was begun, with --recycler-image; or delete the pod first")
-        .into())
+    Err(Refusal::new(ReclaimEvidence::EmptiedByOwnPods { pods }))
 }

@@ -4,7 +4,7 @@ use super::super::scheduling::{Placement, say_once, sentence};
 use super::PodDraft;
 use crate::conventions::object_command::command;
 use crate::model::Kind;
-use crate::report::{Danger, NodeReason, PodCause, PodVerdict, Suggestion, VolumeReason};
+use crate::report::{Code, Danger, NodeReason, PodCause, PodVerdict, Suggestion, VolumeReason};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl PodDraft<'_> {
@@ -66,7 +66,7 @@ impl PodDraft<'_> {
     }
 
     fn tell_infeasible(&mut self) {
-        let mut codes: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let mut codes: BTreeMap<Code, usize> = BTreeMap::new();
         let mut greedy: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
         let mut promised: BTreeSet<(String, String)> = BTreeSet::new();
         for placement in &self.placements {
@@ -98,7 +98,7 @@ impl PodDraft<'_> {
         }
         let mut why: Vec<(String, usize)> = codes
             .into_iter()
-            .map(|(code, count)| (code.to_owned(), count))
+            .map(|(code, count)| (code.name().to_owned(), count))
             .collect();
         why.sort_by_key(|(code, count)| (std::cmp::Reverse(*count), code.clone()));
         let nodes = self.placements.len();

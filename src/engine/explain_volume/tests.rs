@@ -22,7 +22,7 @@ fn takers(claims: Vec<Claim>, volumes: Vec<Volume>) -> Vec<Told> {
 
 fn takers_in(state: &ClusterState) -> Vec<Told> {
     let told = |taker: &Taker| {
-        let codes = taker.reasons.iter().map(crate::report::TakerReason::code);
+        let codes = taker.reasons.iter().map(|reason| reason.code().name());
         (taker.name.clone(), taker.result, codes.collect())
     };
     explained(state).claims.iter().map(told).collect()
@@ -30,7 +30,7 @@ fn takers_in(state: &ClusterState) -> Vec<Told> {
 
 fn codes(explanation: &VolumeExplanation) -> Vec<&'static str> {
     let causes = explanation.causes.iter();
-    causes.map(|finding| finding.cause.code()).collect()
+    causes.map(|finding| finding.cause.code().name()).collect()
 }
 
 fn given_up(policy: ReclaimPolicy) -> Volume {
@@ -232,7 +232,7 @@ fn a_deleter_that_is_not_there_weighs_more_than_one_that_is_silent() {
             driver: Some("csi.example".to_owned()),
         };
         let told = explained(&state_with(vec![], vec![made], more));
-        (told.causes[0].cause.code(), told.causes[0].severity)
+        (told.causes[0].cause.code().name(), told.causes[0].severity)
     };
     assert_eq!(weight(|_| {}), ("ForeignDeleter", Severity::Blocker));
     let registered = |objects: &mut Objects| {
@@ -285,7 +285,7 @@ fn held_by(finalizer: &str, mut volume: Volume, more: impl FnOnce(&mut Objects))
     let owner = claim("c").naming("v");
     let told = explained(&state_with(vec![owner], vec![volume], more));
     let is_bound = told.volume.effective_phase == VolumePhase::Bound;
-    let code = told.causes[0].cause.code();
+    let code = told.causes[0].cause.code().name();
     let expected = if is_bound {
         "BeingDeleted"
     } else {

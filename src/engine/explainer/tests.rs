@@ -19,7 +19,7 @@ fn told(state: &ClusterState, name: &str) -> (Verdict, Vec<&'static str>, Explan
         explanation
             .causes
             .iter()
-            .map(|cause| cause.cause.code())
+            .map(|cause| cause.cause.code().name())
             .collect(),
         explanation,
     )

@@ -5,7 +5,7 @@ use super::actors::{Actor, Role};
 use super::assemble::Assembly;
 use super::index::{ClaimId, VolumeId};
 use crate::report::{
-    Cause, ClaimCause, ClaimForecast, ClusterView, Verdict, join_and, join_or, plural,
+    Cause, ClaimCause, ClaimForecast, ClusterView, Code, Verdict, join_and, join_or, plural,
 };
 
 /// So many competitors of a claim are named with it; its group names them all.
@@ -43,7 +43,7 @@ impl<'t, 'a> Assembly<'t, '_, 'a> {
         self.note(actor, &decision, fallback);
         let (rivals, competitors_omitted) = self.competitors(actor.claim);
         let mut told = begin(actor, decision, !rivals.is_empty());
-        if !rivals.is_empty() && told.causes.first() == Some(&"Contended") {
+        if !rivals.is_empty() && told.causes.first() == Some(&Code::Contended) {
             told.message = Some(self.contended(&rivals, competitors_omitted, &takes));
         }
         told.competitors = self.claim_names(rivals);

@@ -369,6 +369,7 @@ mod tests {
     use crate::conventions::selector::{Operator, Requirement};
     use crate::conventions::topology::{NodeSelector, NodeSelectorTerm};
     use crate::model::{Claim, Node, Volume};
+    use crate::report::Code;
     use crate::testing::{assert_order, claim, class, pod, state_with, volume};
 
     /// Ends are listed in this order, volumes by name first.
@@ -445,7 +446,7 @@ mod tests {
             for claim in &enough.claims {
                 assert!(claim.exact && !claim.may_stay_unbound, "{claim:?}");
                 assert_eq!(claim.outcomes.len(), disks);
-                assert_eq!(claim.causes, ["Contended"]);
+                assert_eq!(claim.causes, [Code::Contended]);
                 let message = claim.message.as_deref().unwrap_or_default();
                 assert!(message.starts_with("ns/c"), "{message}");
             }

@@ -304,7 +304,7 @@ mod tests {
         let claims: Vec<&Claim> = state.claims().iter().collect();
         list(&state, &volumes, &claims, &mut Unknowns::default())
             .into_iter()
-            .map(|found| (found.code.name(), found.volume))
+            .map(|found| (found.code.code().name(), found.volume))
             .collect()
     }
 

@@ -10,7 +10,7 @@ use super::unknowns::describe;
 use super::{Rules, classes as default_classes, taxonomy};
 use crate::model::{Claim, ClaimPhase, ClusterState, Kind};
 use crate::report::{
-    API_VERSION, ClassUse, Counts, Inventory, InventoryFinding, Severity, Unknown,
+    API_VERSION, ClassUse, Code, Counts, Inventory, InventoryFinding, Severity, Unknown,
 };
 use std::collections::{BTreeMap, HashSet};
 
@@ -193,7 +193,7 @@ fn classes(
 fn several_defaults(state: &ClusterState) -> Option<InventoryFinding> {
     default_classes::several_defaults(state).map(|message| InventoryFinding {
         severity: Severity::Warning,
-        code: "SeveralDefaultClasses",
+        code: Code::SeveralDefaultClasses,
         message,
     })
 }
@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn the_default_that_wins_is_named() {
         let inventory = take_inventory(&cluster(), InventoryQuestion::default());
-        assert_eq!(inventory.findings[0].code, "SeveralDefaultClasses");
+        assert_eq!(inventory.findings[0].code.name(), "SeveralDefaultClasses");
         assert!(inventory.findings[0].message.contains("gets slow"));
     }
 
@@ -298,6 +298,6 @@ mod tests {
                 .iter()
                 .any(|unknown| unknown.is_of(Kind::Volumes))
         );
-        assert_eq!(inventory.pending[0].cause, Some("NotReadable"));
+        assert_eq!(inventory.pending[0].cause, Some(Code::NotReadable));
     }
 }

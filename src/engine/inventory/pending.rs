@@ -6,7 +6,7 @@ use crate::engine::claims::decide_uncontended;
 use crate::engine::forecast::{Ask, forecast_for};
 use crate::engine::{Rules, classes, offered_labels};
 use crate::model::{Claim, ClusterState};
-use crate::report::{ClaimForecast, PendingClaim, Verdict, join_or};
+use crate::report::{ClaimForecast, Code, PendingClaim, Verdict, join_or};
 
 /// Looking for the nearest miss judges every volume for a claim, which is worth it while both are few.
 const MOST_JUDGED: usize = 100_000;
@@ -23,7 +23,7 @@ pub(super) fn list(
     };
     let forecast = forecast_for(state, question.rules, &ask);
     unknowns.extend(forecast.unknowns);
-    let is_unfit = |end: &&ClaimForecast| end.causes.first() == Some(&"NoVolumeFits");
+    let is_unfit = |end: &&ClaimForecast| end.causes.first() == Some(&Code::NoVolumeFits);
     let judged = forecast.claims.iter().filter(is_unfit).count() * state.volumes().len();
     let miss = if judged <= MOST_JUDGED {
         nearest_miss
@@ -64,7 +64,7 @@ fn message(
         _ if is_hopeless(end) => {
             format!("{}; but no volume would fit then", main())
         }
-        _ if end.causes.first() == Some(&"NoVolumeFits") => {
+        _ if end.causes.first() == Some(&Code::NoVolumeFits) => {
             let why = claim.map(|claim| {
                 missing_label(state, claim).unwrap_or_else(|| miss(state, claim, rules))
             });
@@ -76,7 +76,7 @@ fn message(
 
 /// Whether it waits for a pod, and no volume fits whatever pod comes.
 fn is_hopeless(end: &ClaimForecast) -> bool {
-    end.verdict == Verdict::Waiting && end.causes.contains(&"NoVolumeFits")
+    end.verdict == Verdict::Waiting && end.causes.contains(&Code::NoVolumeFits)
 }
 
 fn will_bind(end: &ClaimForecast) -> String {
@@ -99,7 +99,7 @@ fn unless(end: &ClaimForecast) -> String {
 }
 
 /// What surprises about a claim that will get a volume.
-fn warning(end: &ClaimForecast) -> Option<&'static str> {
+fn warning(end: &ClaimForecast) -> Option<Code> {
     end.causes.first().copied()
 }
 
@@ -163,7 +163,7 @@ mod tests {
             vec![volume("near"), volume("far").of_class("other")],
         );
         assert_eq!(listed[0].verdict, Verdict::Blocked);
-        assert_eq!(listed[0].cause, Some("NoVolumeFits"));
+        assert_eq!(listed[0].cause, Some(Code::NoVolumeFits));
         assert!(
             listed[0].message.contains("(nearest: near: TooSmall"),
             "{}",
@@ -194,7 +194,7 @@ mod tests {
             (None, "will bind to v")
         );
         let listed = pending(vec![claim("c"), claim("d")], vec![volume("v")]);
-        assert_eq!(listed[0].cause, Some("Contended"));
+        assert_eq!(listed[0].cause, Some(Code::Contended));
         assert!(
             listed[0]
                 .message
@@ -212,7 +212,7 @@ mod tests {
         );
         assert_eq!(
             (listed[0].verdict, listed[0].cause),
-            (Verdict::Waiting, Some("NoConsumer"))
+            (Verdict::Waiting, Some(Code::NoConsumer))
         );
         assert!(
             listed[0].message.contains("; but no volume would fit then"),
@@ -239,6 +239,6 @@ mod tests {
             .iter()
             .map(|claim| (claim.name.as_str(), claim.verdict, claim.cause))
             .collect();
-        assert_eq!(told, [("lost", Verdict::Lost, Some("VolumeLost"))]);
+        assert_eq!(told, [("lost", Verdict::Lost, Some(Code::VolumeLost))]);
     }
 }

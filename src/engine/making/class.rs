@@ -3,9 +3,10 @@
 use super::super::admission;
 use super::super::choice::with_class;
 use super::super::classes::{find_default, lacks_class};
+use super::super::refusal::{Refusal, Several};
 use super::MakingQuestion;
 use super::owner::wanted_provisioner;
-use super::unmade::Unmade;
+use super::unmade::unmade;
 use crate::conventions::object_ref::similar_names;
 use crate::model::{Claim, Class, ClusterState};
 use crate::report::ClaimCause;
@@ -23,7 +24,7 @@ pub(super) struct Resolved<'a> {
 pub(super) fn resolve<'a>(
     state: &'a ClusterState,
     question: &MakingQuestion<'a>,
-) -> Result<Resolved<'a>, Box<Unmade>> {
+) -> Result<Resolved<'a>, Refusal> {
     let claim = question.claim;
     if lacks_class(claim, question.rules) {
         let Some(default) = find_default(state) else {
@@ -31,11 +32,11 @@ pub(super) fn resolve<'a>(
             let cause = ClaimCause::NoDefaultClass {
                 classes: classes.collect(),
             };
-            return Err(Box::new(Unmade::from(&cause)));
+            return Err(unmade(cause));
         };
         let refusals = admission::class_assignment_refusals(state, claim, &default.name);
-        return match Unmade::of_all(&refusals) {
-            Some(refused) => Err(Box::new(refused)),
+        return match Several::of(refusals) {
+            Some(refusals) => Err(Refusal::new(refusals)),
             None => Ok(Resolved {
                 claim: Cow::Owned(with_class(claim, &default.name)),
                 class: default,
@@ -50,24 +51,24 @@ pub(super) fn resolve<'a>(
             class,
             assigned: None,
         }),
-        None => Err(Box::new(not_found(state, question, name))),
+        None => Err(not_found(state, question, name)),
     }
 }
 
-fn not_found(state: &ClusterState, question: &MakingQuestion<'_>, name: &str) -> Unmade {
+fn not_found(state: &ClusterState, question: &MakingQuestion<'_>, name: &str) -> Refusal {
     if name.is_empty() {
         let default = find_default(state).map(|class| class.name.clone());
-        return Unmade::from(&ClaimCause::ClassExplicitlyEmpty { default });
+        return unmade(ClaimCause::ClassExplicitlyEmpty { default });
     }
     let known = state.classes().iter().map(|class| class.name.as_str());
     let similar = similar_names(name, known);
-    let unmade = Unmade::from(&ClaimCause::ClassNotFound {
+    let refusal = unmade(ClaimCause::ClassNotFound {
         class: name.to_owned(),
         similar: similar.into_iter().map(str::to_owned).collect(),
     });
     // Who the claim was left to says so on it (seed 000, step 3).
     match wanted_provisioner(question.claim) {
-        Some(wanted) if (question.is_own)(wanted) => unmade.told_on_claim(),
-        _ => unmade,
+        Some(wanted) if (question.is_own)(wanted) => refusal.told_on_claim(),
+        _ => refusal,
     }
 }

@@ -4,10 +4,11 @@
 
 use super::super::claims::decide_uncontended;
 use super::super::provisioning::{Maker, Reports, Signs, internal_refusal, signs_of, volume_name};
+use super::super::refusal::{Advice, ProvisionEvidence, Refusal};
 use super::class::Resolved;
 use super::nodes::{self, ChosenNode};
 use super::owner::needs_annotations;
-use super::unmade::{Unmade, main_blocker};
+use super::unmade::{main_blocker, not_readable, unmade};
 use super::{Making, MakingQuestion, selecting};
 use crate::conventions::annotations::SELECTED_NODE;
 use crate::conventions::class_name::HOST_PATH;
@@ -60,12 +61,12 @@ pub(super) fn plan(
     question: &MakingQuestion<'_>,
     resolved: &Resolved<'_>,
     maker: &Maker,
-) -> Result<DelegatedMaking, Box<Unmade>> {
+) -> Result<DelegatedMaking, Refusal> {
     let class = resolved.class;
     // First what no node can mend: nobody makes it, or whoever does refuses.
     let last_words = ask(state, question, resolved, maker)?;
     let found = if class.binding_mode == BindingMode::WaitForFirstConsumer {
-        selecting::choose_node(state, question, maker).map_err(Box::new)?
+        selecting::choose_node(state, question, maker)?
     } else {
         nodes::Found::without(question.node.map(|_| {
             format!(
@@ -128,13 +129,12 @@ fn ask(
     question: &MakingQuestion<'_>,
     resolved: &Resolved<'_>,
     maker: &Maker,
-) -> Result<Option<String>, Box<Unmade>> {
+) -> Result<Option<String>, Refusal> {
     let class = resolved.class;
     if matches!(maker, Maker::Nobody) {
-        let message = format!("nobody provisions class {}", class.name);
-        let unmade = Unmade::refused("NoProvisioner", message)
-            .hint("its volumes are made by hand; once one fits, kubectl pv bind takes it");
-        return Err(Box::new(unmade));
+        let class = class.name.clone();
+        let evidence = ProvisionEvidence::ClassWithoutProvisioner { class };
+        return Err(Refusal::new(evidence));
     }
     let refusal = match maker {
         Maker::Unimplemented(_) => Some(ClaimCause::ProvisionerUnknown {
@@ -144,28 +144,22 @@ fn ask(
         _ => None,
     };
     if let Some(refusal) = refusal {
-        return Err(Box::new(Unmade::from(&refusal)));
+        return Err(unmade(refusal));
     }
     if question.claim.options.is_some() {
         let would = WithoutOptions::Provisions;
         let cause = ClaimCause::OptionsIgnoredByCluster { would };
-        let unmade = Unmade::from(&cause).hint(
-            "leave the options out, or have the volume made by a backend of this program (--backend)",
-        );
-        return Err(Box::new(unmade));
+        let refusal = unmade(cause).advise(Advice::LeaveOptionsOut);
+        return Err(refusal);
     }
     if let Maker::External { name, .. } = maker
         && let Signs::NotSeen(kinds) = signs_of(state, name, Reports::None)
         // Of a name with a slash these lists show nothing anyway.
         && !name.contains('/')
     {
-        return Err(Box::new(Unmade::not_readable(
-            state,
-            question.claim,
-            &kinds,
-        )));
+        return Err(not_readable(state, question.claim, &kinds));
     }
-    nodes::check_selected(state, question).map_err(Box::new)?;
+    nodes::check_selected(state, question)?;
     let asked = as_if_placed(state, resolved);
     let decision = decide_uncontended(state, &asked, question.rules);
     let refuses =
@@ -179,7 +173,7 @@ fn ask(
     let last = reports.find(|cause| is_last_report(cause));
     let blockers = decision.blockers();
     match main_blocker(blockers.filter(|cause| !is_last_report(cause) && !is_decided(cause))) {
-        Some(cause) => Err(Box::new(Unmade::from(cause))),
+        Some(cause) => Err(unmade(cause.clone())),
         None => Ok(last.map(|cause| format!("last time, {}", cause.message()))),
     }
 }

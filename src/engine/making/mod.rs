@@ -21,11 +21,11 @@ mod unmade;
 pub use delegated::{DelegatedMaking, Seen};
 pub use nodes::{ChosenNode, find_host};
 pub use own::OwnMaking;
-pub(crate) use owner::{RIVAL_REPORTED, rival_report, somebody_else};
+pub(crate) use owner::{rival_report, somebody_else};
 pub use proof::proves;
-pub use unmade::{Standing, Unmade};
 
 use super::Rules;
+use super::refusal::Refusal;
 use crate::model::{Claim, ClusterState, Host};
 use owner::Owner;
 
@@ -61,12 +61,12 @@ pub enum Making {
         volume: String,
     },
     /// Nobody, for now.
-    Not(Box<Unmade>),
+    Not(Refusal),
 }
 
-impl From<Unmade> for Making {
-    fn from(unmade: Unmade) -> Self {
-        Self::Not(Box::new(unmade))
+impl From<Refusal> for Making {
+    fn from(refusal: Refusal) -> Self {
+        Self::Not(refusal)
     }
 }
 

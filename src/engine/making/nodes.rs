@@ -1,15 +1,16 @@
 //! The node a volume is made for: the one that was named, the one chosen before, or the Node that is this host.
 
 use super::super::provisioning::missing_selected_node;
+use super::super::refusal::{Advice, ProvisionEvidence, Refusal};
 use super::super::scheduling::topology_refusal;
 use super::MakingQuestion;
 use super::class::Resolved;
 use super::placing::refuse_what_fits;
-use super::unmade::{Unmade, forget_node, unknowns};
+use super::unmade::{not_readable, refused_node, unknowns, unmade};
 use crate::conventions::object_ref::similar_names;
 use crate::conventions::selector::Labels;
 use crate::model::{ClusterState, Host, Kind, Node};
-use crate::report::{ClaimCause, Unknown, did_you_mean};
+use crate::report::{ClaimCause, Unknown};
 
 /// The label that tells hosts apart.
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -59,17 +60,20 @@ impl Found {
 pub(super) fn check_selected(
     state: &ClusterState,
     question: &MakingQuestion<'_>,
-) -> Result<(), Unmade> {
+) -> Result<(), Refusal> {
     let claim = question.claim;
     if let Some(node) = missing_selected_node(state, claim) {
         let node = node.to_owned();
         let cause = ClaimCause::SelectedNodeMissing { node };
-        return Err(Unmade::from(&cause).hint(forget_node(claim)));
+        return Err(unmade(cause).advise(Advice::ForgetNode(claim.key.clone())));
     }
     match (claim.selected_node(), question.node) {
         (Some(selected), Some(wanted)) if selected != wanted => {
-            let message = format!("it is pinned to node {selected}, not to {wanted}");
-            Err(Unmade::refused("SelectedNodeElsewhere", message).hint(forget_node(claim)))
+            let evidence = ProvisionEvidence::PinnedElsewhere {
+                selected: selected.to_owned(),
+                wanted: wanted.to_owned(),
+            };
+            Err(Refusal::new(evidence).advise(Advice::ForgetNode(claim.key.clone())))
         }
         _ => Ok(()),
     }
@@ -80,7 +84,7 @@ pub(super) fn for_own(
     state: &ClusterState,
     question: &MakingQuestion<'_>,
     resolved: &Resolved<'_>,
-) -> Result<Found, Unmade> {
+) -> Result<Found, Refusal> {
     let claim = question.claim;
     refuse_what_fits(state, question, resolved)?;
     let nodes_seen = state.saw(Kind::Nodes, None);
@@ -99,13 +103,13 @@ pub(super) fn for_own(
     let node = chosen.as_ref().and_then(|node| state.find_node(&node.name));
     let refusal = node.and_then(|node| topology_refusal(&claim.key.name, resolved.class, node));
     if let Some((reason, node)) = refusal.zip(node) {
-        let refused = Unmade::of_node(&node.name, &[reason]);
+        let refused = refused_node(&node.name, [reason]);
         // That somebody named the wrong node here is nothing to tell on the claim.
-        let told = |unmade: Unmade| match question.node {
-            Some(_) => unmade,
-            None => unmade.told_on_claim().hint("name another node with --node"),
+        let told = |refusal: Refusal| match question.node {
+            Some(_) => refusal,
+            None => refusal.told_on_claim().advise(Advice::NameOtherNode),
         };
-        return refused.map_or_else(|| Ok(Found::default()), |unmade| Err(told(unmade)));
+        return refused.map_or_else(|| Ok(Found::default()), |refusal| Err(told(refusal)));
     }
     Ok(Found {
         unknowns: match chosen {
@@ -145,17 +149,17 @@ pub(super) fn named_node<'a>(
     state: &'a ClusterState,
     question: &MakingQuestion<'_>,
     name: &str,
-) -> Result<&'a Node, Unmade> {
+) -> Result<&'a Node, Refusal> {
     if let Some(node) = state.find_node(name) {
         return Ok(node);
     }
     if !state.saw(Kind::Nodes, None) {
-        return Err(Unmade::not_readable(state, question.claim, &[Kind::Nodes]));
+        return Err(not_readable(state, question.claim, &[Kind::Nodes]));
     }
     let known = state.objects().nodes.iter().map(|node| node.name.as_str());
-    let unmade = Unmade::refused("SelectedNodeMissing", format!("there is no node {name}"));
-    Err(Unmade {
-        hint: did_you_mean(&similar_names(name, known)),
-        ..unmade
-    })
+    let similar = similar_names(name, known).into_iter().map(str::to_owned);
+    Err(Refusal::new(ProvisionEvidence::NodeNotFound {
+        node: name.to_owned(),
+        similar: similar.collect(),
+    }))
 }

@@ -2,11 +2,12 @@
 
 use super::super::options;
 use super::super::provisioning::volume_name;
+use super::super::refusal::{ProvisionEvidence, Refusal, Several};
 use super::class::Resolved;
 use super::nodes::{self, ChosenNode};
 use super::owner::needs_annotations;
 use super::proof::proves;
-use super::unmade::Unmade;
+use super::unmade::{not_readable, unmade};
 use super::{Making, MakingQuestion};
 use crate::model::{Claim, ClusterState, Kind, Options, ReclaimPolicy, Volume};
 use crate::report::{ClaimCause, Unknown};
@@ -52,9 +53,9 @@ pub(super) fn plan(
     question: &MakingQuestion<'_>,
     resolved: &Resolved<'_>,
     provisioner: String,
-) -> Result<OwnMaking, Box<Unmade>> {
+) -> Result<OwnMaking, Refusal> {
     let (claim, class) = (&*resolved.claim, resolved.class);
-    let ours = |unmade: Unmade| Box::new(unmade.told_on_claim());
+    let ours = |refusal: Refusal| refusal.told_on_claim();
     if let Some(unfit) = made_and_unfit(state, claim, question) {
         return Err(ours(unfit));
     }
@@ -63,11 +64,11 @@ pub(super) fn plan(
         return Err(ours(refused));
     }
     // A node that was chosen and is gone is told on the claim; one that somebody names here is nobody else's business.
-    nodes::check_selected(state, question).map_err(|unmade| match question.node {
-        Some(_) => Box::new(unmade),
-        None => ours(unmade),
+    nodes::check_selected(state, question).map_err(|refusal| match question.node {
+        Some(_) => refusal,
+        None => ours(refusal),
     })?;
-    let found = nodes::for_own(state, question, resolved).map_err(Box::new)?;
+    let found = nodes::for_own(state, question, resolved)?;
     // Without a uid there is nothing to name it by; such claims do not get so far.
     let volume_name = volume_name(claim).unwrap_or_default();
     Ok(OwnMaking {
@@ -96,7 +97,7 @@ fn made_and_unfit(
     state: &ClusterState,
     claim: &Claim,
     question: &MakingQuestion<'_>,
-) -> Option<Unmade> {
+) -> Option<Refusal> {
     let is_for_it = |volume: &&Volume| {
         let reference = volume.claim_ref.as_ref();
         reference.is_some_and(|reference| reference.uid.is_some() && reference.designates(claim))
@@ -110,48 +111,45 @@ fn made_and_unfit(
         volume: volume.name.clone(),
         why: reasons,
     };
-    Some(Unmade::from(&cause))
+    Some(unmade(cause))
 }
 
 fn resolve_options(
     state: &ClusterState,
     resolved: &Resolved<'_>,
-) -> Result<BTreeMap<String, String>, Unmade> {
+) -> Result<BTreeMap<String, String>, Refusal> {
     let (claim, class) = (&*resolved.claim, resolved.class);
     if let (Some(_), Options::Malformed(why)) = (&claim.options, &class.options) {
-        return Err(Unmade::from(&ClaimCause::OptionsMalformed {
+        return Err(unmade(ClaimCause::OptionsMalformed {
             class: class.name.clone(),
             why: why.clone(),
         }));
     }
     let merged = options::merge(state, claim, class);
     if merged.unreadable {
-        return Err(Unmade::not_readable(state, claim, &[Kind::ConfigMaps]));
+        return Err(not_readable(state, claim, &[Kind::ConfigMaps]));
     }
-    match Unmade::of_all(&merged.problems) {
-        Some(unmade) => Err(unmade),
+    match Several::of(merged.problems) {
+        Some(problems) => Err(Refusal::new(problems)),
         None => Ok(merged.values),
     }
 }
 
 /// What no backend of ours can do: fill a volume, or give it attributes.
-fn cannot_be_met(claim: &Claim) -> Option<Unmade> {
+fn cannot_be_met(claim: &Claim) -> Option<Refusal> {
     let source = claim
         .data_source_ref
         .as_ref()
         .or(claim.data_source.as_ref());
     if let Some(source) = source {
-        let message = format!(
-            "it is to be filled from {} {}, and backends of this program make empty volumes",
-            source.kind, source.name
-        );
-        return Some(Unmade::refused("ProvisioningFailed", message));
+        return Some(Refusal::new(ProvisionEvidence::DataSourceUnsupported {
+            kind: source.kind.clone(),
+            name: source.name.clone(),
+        }));
     }
     let wanted = claim.attributes_class();
     (!wanted.is_empty()).then(|| {
-        let message = format!(
-            "it asks for attributes class {wanted}, and backends of this program know none"
-        );
-        Unmade::refused("AttributesClassMismatch", message)
+        let class = wanted.to_owned();
+        Refusal::new(ProvisionEvidence::AttributesUnsupported { class })
     })
 }

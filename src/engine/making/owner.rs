@@ -2,9 +2,10 @@
 //! somebody else answers to is not ours, whatever is configured here.
 
 use super::super::provisioning::{Maker, reports_of};
+use super::super::refusal::{ProvisionEvidence, Refusal};
 use super::MakingQuestion;
 use super::class::Resolved;
-use super::unmade::Unmade;
+use super::unmade::not_readable;
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
 use crate::model::{Claim, ClusterState, Kind};
 
@@ -29,7 +30,7 @@ pub(super) fn find(
     state: &ClusterState,
     question: &MakingQuestion<'_>,
     resolved: &Resolved<'_>,
-) -> Result<Owner, Box<Unmade>> {
+) -> Result<Owner, Refusal> {
     let maker = Maker::of(resolved.class);
     let class = &resolved.class.provisioner;
     // The driver that took over an in-tree name answers to its own (R92).
@@ -43,7 +44,7 @@ pub(super) fn find(
         wanted != class && wanted != answers && (is_ours || (question.is_own)(wanted))
     };
     match annotated(question.claim).find(differs) {
-        Some(wanted) => Err(Box::new(of_two_minds(resolved, wanted))),
+        Some(wanted) => Err(of_two_minds(resolved, wanted)),
         None if is_ours => ours(state, question.claim, answers),
         None => Ok(Owner::Cluster(maker)),
     }
@@ -55,23 +56,19 @@ fn annotated(claim: &Claim) -> impl Iterator<Item = &str> {
     keys.filter_map(|key| claim.annotations.get(key).map(String::as_str))
 }
 
-fn of_two_minds(resolved: &Resolved<'_>, wanted: &str) -> Unmade {
-    let (class, names) = (&resolved.class.name, &resolved.class.provisioner);
-    let message = format!(
-        "its annotation {STORAGE_PROVISIONER} leaves it to {wanted}, and its class {class} names {names}"
-    );
-    Unmade::refused("NoProvisioner", message)
-        .hint("remove the annotation to leave it to the provisioner of the class")
+fn of_two_minds(resolved: &Resolved<'_>, wanted: &str) -> Refusal {
+    Refusal::new(ProvisionEvidence::ProvisionersDiffer {
+        wanted: wanted.to_owned(),
+        class: resolved.class.name.clone(),
+        provisioner: resolved.class.provisioner.clone(),
+    })
 }
 
-fn ours(state: &ClusterState, claim: &Claim, name: &str) -> Result<Owner, Box<Unmade>> {
+fn ours(state: &ClusterState, claim: &Claim, name: &str) -> Result<Owner, Refusal> {
     if let Some(sign) = somebody_else(state, name) {
-        let message = format!(
-            "{name} is configured here, and somebody else in the cluster answers to that name: {sign}"
-        );
-        let unmade = Unmade::refused("NoProvisioner", message)
-            .hint("names of provisioners are distinct: give the backend and its class another one");
-        return Err(Box::new(unmade));
+        let name = name.to_owned();
+        let evidence = ProvisionEvidence::NameServedTwice { name, sign };
+        return Err(Refusal::new(evidence));
     }
     let unseen: Vec<Kind> = [Kind::CsiDrivers, Kind::CsiNodes]
         .into_iter()
@@ -79,15 +76,12 @@ fn ours(state: &ClusterState, claim: &Claim, name: &str) -> Result<Owner, Box<Un
         .filter(|kind| !name.contains('/') && !state.saw(*kind, None))
         .collect();
     if !unseen.is_empty() {
-        return Err(Box::new(Unmade::not_readable(state, claim, &unseen)));
+        return Err(not_readable(state, claim, &unseen));
     }
     Ok(Owner::Us {
         provisioner: name.to_owned(),
     })
 }
-
-/// The code of the warning that a name that is served here may be served by another component too.
-pub(crate) const RIVAL_REPORTED: &str = "RivalReported";
 
 /// The text of that warning, if there are events of a provisioner of that name. They never decide anything: any user with rights in
 /// a namespace can write events there. Our own are not signed with the name.

@@ -7,11 +7,11 @@ use super::super::claims::imagined_pod;
 use super::super::consumers::Consumers;
 use super::super::phases::Phases;
 use super::super::provisioning::Maker;
+use super::super::refusal::Refusal;
 use super::super::scheduling::{Attempt, Meanwhile, Placement, attempt};
 use super::MakingQuestion;
 use super::class::Resolved;
 use super::settled::fits;
-use super::unmade::Unmade;
 use crate::model::{BindingMode, ClusterState, CsiNode, Kind, Pod};
 use crate::report::{NodeReason, Result as Judgement};
 use std::collections::BTreeSet;
@@ -75,20 +75,20 @@ pub(super) fn room_unknown(state: &ClusterState) -> Option<String> {
         .then(|| "whether there is room was not seen (csistoragecapacities)".to_owned())
 }
 
-/// That the driver, which registers on nodes, is not on this one.
+/// The driver, which registers on nodes, if it is not on this one.
 pub(super) fn unregistered(state: &ClusterState, maker: &Maker, node: &str) -> Option<String> {
     let driver = registered_driver(state, maker)?;
     let is_there = state
         .find_csi_node(node)
         .is_some_and(|node| node.drivers.iter().any(|known| known == driver));
-    (!is_there).then(|| format!("driver {driver} is not registered on node {node}"))
+    (!is_there).then(|| driver.to_owned())
 }
 
 /// An existing volume that the scheduler would take on one of the nodes. As long as no node is written it comes first (R112).
 pub(super) fn refuse_if_one_fits<'a>(
     question: &MakingQuestion<'_>,
     judged: impl Iterator<Item = &'a Placement<'a>>,
-) -> Result<(), Unmade> {
+) -> Result<(), Refusal> {
     let claim = question.claim;
     let volumes: BTreeSet<String> = judged
         .filter(|one| one.is_feasible())
@@ -109,7 +109,7 @@ pub(super) fn refuse_what_fits(
     state: &ClusterState,
     question: &MakingQuestion<'_>,
     resolved: &Resolved<'_>,
-) -> Result<(), Unmade> {
+) -> Result<(), Refusal> {
     let claim = question.claim;
     let is_delayed = resolved.class.binding_mode == BindingMode::WaitForFirstConsumer;
     // A claim with options gets a new volume whatever fits.
@@ -132,7 +132,7 @@ fn refuse_what_fits_everywhere(
     state: &ClusterState,
     question: &MakingQuestion<'_>,
     resolved: &Resolved<'_>,
-) -> Result<(), Unmade> {
+) -> Result<(), Refusal> {
     let asked = Question::new(&resolved.claim, &*resolved.class.name, question.rules);
     let search = Search::run(state, &asked, Phases::Settled, Timing::WithPod);
     let fitting = search

@@ -4,15 +4,16 @@
 use super::super::claims::imagined_pod;
 use super::super::consumers::Consumers;
 use super::super::provisioning::Maker;
+use super::super::refusal::{Advice, NodeObstacle, ProvisionEvidence, Refusal};
 use super::super::scheduling::{Placement, say_once};
 use super::MakingQuestion;
 use super::nodes::{ChosenNode, Found, named_node};
 use super::placing::{
     about_volumes, first_waiting, judge, refuse_if_one_fits, room_unknown, unregistered,
 };
-use super::unmade::Unmade;
+use super::unmade::{not_readable, refused_node, unmade};
 use crate::model::{ClusterState, Kind, Pod};
-use crate::report::{ClaimCause, NodeReason, join_and};
+use crate::report::{ClaimCause, join_and};
 use std::collections::BTreeSet;
 
 /// The node to write as `selected-node` for a claim that waits for a pod; nothing if it has one.
@@ -20,13 +21,13 @@ pub(super) fn choose_node(
     state: &ClusterState,
     question: &MakingQuestion<'_>,
     maker: &Maker,
-) -> Result<Found, Unmade> {
+) -> Result<Found, Refusal> {
     let claim = question.claim;
     if claim.selected_node().is_some() {
         return Ok(Found::default());
     }
     if !state.saw(Kind::Nodes, None) {
-        return Err(Unmade::not_readable(state, claim, &[Kind::Nodes]));
+        return Err(not_readable(state, claim, &[Kind::Nodes]));
     }
     if let Some(name) = question.node {
         let node = named_node(state, question, name)?;
@@ -35,8 +36,8 @@ pub(super) fn choose_node(
     }
     let consumers = Consumers::find_waiting(state, &claim.key);
     if consumers.is_none() && !state.is_from_files() {
-        let unmade = Unmade::not_readable(state, claim, &[Kind::Pods]);
-        return Err(unmade.hint("which pod waits for it was not seen: name a node with --node"));
+        let refusal = not_readable(state, claim, &[Kind::Pods]);
+        return Err(refusal.advise(Advice::NameNode));
     }
     let consumers = consumers.unwrap_or_default();
     let on_node = |pod: &&Pod| Some((pod.key.name.clone(), pod.node_name.clone()?));
@@ -57,18 +58,17 @@ fn for_this(
     question: &MakingQuestion<'_>,
     maker: &Maker,
     chosen: ChosenNode,
-) -> Result<Found, Unmade> {
+) -> Result<Found, Refusal> {
     let alone = imagined_pod(&question.claim.key);
     let judged = judge(state, question, &alone, Some(&chosen.name));
-    let reasons: Vec<NodeReason> = judged
-        .iter()
-        .flat_map(|one| about_volumes(state, one))
-        .collect();
-    if let Some(refused) = Unmade::of_node(&chosen.name, &reasons) {
+    let reasons = judged.iter().flat_map(|one| about_volumes(state, one));
+    if let Some(refused) = refused_node(&chosen.name, reasons) {
         return Err(refused);
     }
-    if let Some(refused) = unregistered(state, maker, &chosen.name) {
-        return Err(Unmade::refused("NoFeasibleNode", refused));
+    if let Some(driver) = unregistered(state, maker, &chosen.name) {
+        let node = chosen.name;
+        let evidence = ProvisionEvidence::DriverNotRegistered { driver, node };
+        return Err(Refusal::new(evidence));
     }
     refuse_if_one_fits(question, judged.iter())?;
     let waiting = first_waiting(state, question);
@@ -102,7 +102,7 @@ fn find_feasible(
     state: &ClusterState,
     question: &MakingQuestion<'_>,
     maker: &Maker,
-) -> Result<Found, Unmade> {
+) -> Result<Found, Refusal> {
     let waiting = first_waiting(state, question);
     let pod = waiting
         .cloned()
@@ -151,29 +151,30 @@ fn nowhere(
     waiting: Option<&Pod>,
     judged: &[Placement<'_>],
     maker: &Maker,
-) -> Unmade {
+) -> Refusal {
     if judged.is_empty() {
-        return Unmade::refused("NoFeasibleNode", "there is no node");
+        return Refusal::new(ProvisionEvidence::NoNodeExists);
     }
     let said = say_once(state, judged);
     let (because, advice) = said.map_or((None, None), |said| (Some(said.because), said.advice));
     if because.is_some() || waiting.is_some() {
-        return Unmade::from(&ClaimCause::NoFeasibleNode {
+        return unmade(ClaimCause::NoFeasibleNode {
             pod: waiting.map(|pod| pod.key.name.clone()),
             because,
             advice,
         });
     }
     let why = |one: &Placement<'_>| {
-        let mut why: Vec<String> = about_volumes(state, one)
-            .iter()
-            .map(NodeReason::message)
-            .collect();
-        why.extend(unregistered(state, maker, &one.node.name));
-        why.extend(one.others.iter().map(NodeReason::message));
-        format!("{}: {}", one.node.name, join_and(&why))
+        let node = one.node.name.clone();
+        let volumes = about_volumes(state, one).into_iter();
+        let mut why: Vec<NodeObstacle> = volumes.map(NodeObstacle::Scheduler).collect();
+        why.extend(unregistered(state, maker, &node).map(|driver| {
+            let node = node.clone();
+            NodeObstacle::DriverNotRegistered { driver, node }
+        }));
+        why.extend(one.others.iter().cloned().map(NodeObstacle::Scheduler));
+        (node, why)
     };
-    let each: Vec<String> = judged.iter().take(5).map(why).collect();
-    let message = format!("no node will do: {}", each.join("; "));
-    Unmade::refused("NoFeasibleNode", message)
+    let nodes = judged.iter().take(5).map(why).collect();
+    Refusal::new(ProvisionEvidence::NoNodeSuits { nodes })
 }

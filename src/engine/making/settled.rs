@@ -3,14 +3,13 @@
 use super::super::choice::{Choice, choose_volume};
 use super::super::claims::{ClaimDecision, decide_uncontended, missing_kinds, selector_errors};
 use super::super::phases::Phases;
+use super::super::refusal::{ProvisionEvidence, Refusal, Several};
 use super::super::sync::{Step, decide};
 use super::super::{admission, claim_changes};
-use super::unmade::{Unmade, main_blocker};
+use super::unmade::{main_blocker, not_readable, unmade};
 use super::{Making, MakingQuestion};
-use crate::conventions::command_line::CommandLine;
-use crate::conventions::object_command::command;
 use crate::model::{Claim, ClusterState};
-use crate::report::{ClaimCause, Verdict, join_or};
+use crate::report::{ClaimCause, Verdict};
 
 /// The answer, if no volume is to be made; nothing if one may be.
 pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Option<Making> {
@@ -24,21 +23,21 @@ pub(super) fn look(state: &ClusterState, question: &MakingQuestion<'_>) -> Optio
             .is_bind_completed()
             .then(|| decide_uncontended(state, claim, rules))
             .and_then(|decision| proven(claim, &decision));
-        let unseen = || Unmade::not_readable(state, claim, &missing).into();
+        let unseen = || not_readable(state, claim, &missing).into();
         return Some(proven.unwrap_or_else(unseen));
     }
     if claim.volume_name.is_some() || claim.is_bind_completed() {
         return Some(named(state, question));
     }
     if let Some(terminating) = claim_changes::terminating(state, claim) {
-        return Some(Unmade::from(&terminating.cause).into());
+        return Some(unmade(terminating.cause).into());
     }
     let errors = selector_errors(claim);
     if !errors.is_empty() {
-        return Some(Unmade::from(&ClaimCause::InvalidClaim { errors }).into());
+        return Some(unmade(ClaimCause::InvalidClaim { errors }).into());
     }
-    if let Some(refused) = Unmade::of_all(&admission::update_refusals(state, claim)) {
-        return Some(refused.into());
+    if let Some(refusals) = Several::of(admission::update_refusals(state, claim)) {
+        return Some(Refusal::new(refusals).into());
     }
     match choose_volume(state, claim, rules) {
         Choice::Bind { volume, .. } if is_for_it(state, &volume, claim) => {
@@ -62,21 +61,23 @@ fn proven(claim: &Claim, decision: &ClaimDecision<'_>) -> Option<Making> {
             .volume_name
             .clone()
             .map(|volume| Making::Bound { volume }),
-        Verdict::Lost => main_blocker(decision.blockers()).map(|cause| Unmade::from(cause).into()),
+        Verdict::Lost => {
+            main_blocker(decision.blockers()).map(|cause| unmade(cause.clone()).into())
+        }
         _ => None,
     }
 }
 
 /// A claim that was only described has no uid to name a volume by.
-fn not_there(state: &ClusterState, question: &MakingQuestion<'_>) -> Unmade {
+fn not_there(state: &ClusterState, question: &MakingQuestion<'_>) -> Refusal {
     let decision = decide_uncontended(state, question.claim, question.rules);
     if decision.verdict == Verdict::Rejected
         && let Some(cause) = main_blocker(decision.blockers())
     {
-        return Unmade::from(cause);
+        return unmade(cause.clone());
     }
-    let message = format!("{} does not exist yet", question.claim.key);
-    Unmade::refused("NotReadable", message).hint("create it first")
+    let claim = question.claim.key.clone();
+    Refusal::new(ProvisionEvidence::ClaimNotCreated { claim })
 }
 
 /// A claim that has a volume, or says which, never gets another one made (seed 000, step 2).
@@ -91,47 +92,26 @@ fn named(state: &ClusterState, question: &MakingQuestion<'_>) -> Making {
                 volume: volume.clone(),
             },
             _ => {
-                let message = format!(
-                    "it names volume {}, which will do, and a claim that names a volume gets no other",
-                    join_or(&volumes)
-                );
-                Unmade::refused("VolumeFits", message)
-                    .hint(bind_command(claim, None).to_string())
-                    .into()
+                let claim = claim.key.clone();
+                Refusal::new(ProvisionEvidence::NamedVolumeFits { claim, volumes }).into()
             }
         },
         _ => {
             let decision = decide_uncontended(state, claim, rules);
-            let unmade = main_blocker(decision.blockers()).map(Unmade::from);
-            let otherwise = || Unmade::refused("NamedVolumeMismatch", "it names a volume");
-            unmade.unwrap_or_else(otherwise).into()
+            let refusal = main_blocker(decision.blockers()).map(|cause| unmade(cause.clone()));
+            let otherwise = || Refusal::new(ProvisionEvidence::NamesVolume);
+            refusal.unwrap_or_else(otherwise).into()
         }
     }
 }
 
-/// An existing volume is taken instead. One that only the scheduler takes is bound by hand with `--force`.
-pub(super) fn fits(claim: &Claim, volumes: &[String], waits: bool) -> Unmade {
-    let (one, verb) = match volumes {
-        [_] => ("volume", "fits"),
-        _ => ("volumes", "fit"),
-    };
-    let who = if waits {
-        "the scheduler takes an existing volume before it has one made"
-    } else {
-        "Kubernetes binds an existing volume before it has one made"
-    };
-    let message = format!("{one} {} {verb}, and {who}", join_or(volumes));
-    let by_hand = volumes.first().filter(|_| waits).map(String::as_str);
-    Unmade::refused("VolumeFits", message).hint(bind_command(claim, by_hand).to_string())
-}
-
-fn bind_command(claim: &Claim, by_hand: Option<&str>) -> CommandLine {
-    let (name, namespace) = (&*claim.key.name, &*claim.key.namespace);
-    let mut words = vec!["kubectl", "pv", "bind", name, "-n", namespace];
-    if let Some(volume) = by_hand {
-        words.extend(["--volume", volume, "--force"]);
-    }
-    command(&words)
+/// An existing volume is taken instead.
+pub(super) fn fits(claim: &Claim, volumes: &[String], by_scheduler: bool) -> Refusal {
+    Refusal::new(ProvisionEvidence::VolumesFit {
+        claim: claim.key.clone(),
+        volumes: volumes.to_vec(),
+        by_scheduler,
+    })
 }
 
 /// Whether the volume carries the claim's uid.

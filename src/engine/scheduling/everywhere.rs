@@ -6,7 +6,7 @@ use crate::conventions::object_command::command;
 use crate::conventions::selector::Operator;
 use crate::conventions::topology::NodeSelector;
 use crate::model::{ClusterState, Volume};
-use crate::report::{NodeReason, VolumeReason, join_and, join_or, plural};
+use crate::report::{Code, NodeReason, VolumeReason, join_and, join_or, plural};
 
 /// What is the same on every node.
 pub(crate) struct Everywhere {
@@ -165,9 +165,9 @@ fn nearest<'a>(firsts: &'a [(&str, NodeReason)]) -> Option<(&'a str, &'a str, &'
 }
 
 /// What counts as the same.
-fn kind(reason: &NodeReason) -> &str {
+fn kind(reason: &NodeReason) -> Code {
     match reason {
-        NodeReason::CapacityNotPublished { .. } => "CapacityInsufficient",
+        NodeReason::CapacityNotPublished { .. } => Code::CapacityInsufficient,
         other => other.code(),
     }
 }

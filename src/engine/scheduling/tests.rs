@@ -190,7 +190,7 @@ fn fields_restrict_pods_and_not_volumes() {
     waiting.wishes.node_affinity = Some(by_name.clone());
     let codes: Vec<_> = others::reasons(&waiting, &node("n"))
         .iter()
-        .map(NodeReason::code)
+        .map(|reason: &NodeReason| reason.code().name())
         .collect();
     assert_eq!(codes, ["NodeNotNamed", "NodeNotSelected"]);
     assert!(others::reasons(&waiting, &node("m")).is_empty());

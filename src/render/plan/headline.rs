@@ -2,17 +2,9 @@
 
 use super::super::page::{Screen, Tone, Word, plain};
 use super::find_empty_selection;
-use crate::actions::plan::{Deed, Errand, MadeBy, Skipped, Standing, Target};
+use crate::actions::plan::{Deed, Errand, MadeBy, Skipped, Target};
 use crate::conventions::object_kind::ObjectKind;
 use crate::report::plural;
-
-/// What is as it was wanted before anything was done.
-pub(super) const ALREADY_BOUND: &str = "AlreadyBound";
-
-/// Whether it is bound, and to nothing else than was wanted.
-fn is_as_wanted(left: &Skipped) -> bool {
-    left.code == ALREADY_BOUND && left.standing == Standing::Fine
-}
 
 /// What is to be said first: how many of what.
 #[derive(Default)]
@@ -108,7 +100,9 @@ impl Count {
             told.push((Tone::Bad, words));
         }
         let kinds = |is_bound: bool| -> Vec<&Target> {
-            let those = skipped.iter().filter(|left| is_as_wanted(left) == is_bound);
+            let those = skipped
+                .iter()
+                .filter(|left| left.is_bound_as_wanted() == is_bound);
             let mut targets: Vec<&Target> = those.map(|left| &left.target).collect();
             targets.sort_by_key(|target| target.spelled());
             targets.dedup_by_key(|target| target.spelled());
@@ -209,24 +203,21 @@ fn thing_of(targets: &[&Target]) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conventions::command_line::Sentence;
     use crate::conventions::object_ref::ObjectKey;
+    use crate::engine::refusal::{BindEvidence, Refusal, Standing};
 
-    fn said(counts: [usize; 3], codes: &[&'static str], verb: &str) -> String {
+    fn said(counts: [usize; 3], are_bound: &[bool], verb: &str) -> String {
         let [bound, given_back, open] = counts;
-        let skipped: Vec<Skipped> = codes
-            .iter()
-            .enumerate()
-            .map(|(index, code)| Skipped {
-                target: Target::claim(&ObjectKey::new("ns", format!("c{index}")), None),
-                code,
-                message: Sentence::default(),
-                standing: match *code {
-                    ALREADY_BOUND => Standing::Fine,
-                    _ => Standing::Refused,
-                },
-            })
-            .collect();
+        let skip = |(index, is_bound): (usize, &bool)| {
+            let target = Target::claim(&ObjectKey::new("ns", format!("c{index}")), None);
+            let refusal = if *is_bound {
+                Refusal::new(BindEvidence::Bound).standing(Standing::Fine)
+            } else {
+                Refusal::new(BindEvidence::NoVolumeFits)
+            };
+            Skipped::new(target, refusal)
+        };
+        let skipped: Vec<Skipped> = are_bound.iter().enumerate().map(skip).collect();
         let count = Count {
             bound,
             given_back,
@@ -241,15 +232,15 @@ mod tests {
     fn the_first_line_says_what_comes_of_it() {
         assert_eq!(said([0, 0, 0], &[], "were"), "Nothing to do.");
         assert_eq!(
-            said([0, 0, 0], &["AlreadyBound"], "were"),
+            said([0, 0, 0], &[true], "were"),
             "Nothing to do: 1 claim is bound already."
         );
         assert_eq!(
-            said([0, 0, 0], &["TooSmall", "NoVolumeFits"], "were"),
+            said([0, 0, 0], &[false, false], "were"),
             "Nothing was changed: 2 claims were skipped (--show-skipped)."
         );
         assert_eq!(
-            said([2, 1, 0], &["AlreadyBound", "TooSmall"], "would be"),
+            said([2, 1, 0], &[true, false], "would be"),
             "2 claims would be bound, 1 volume would be unbound, 1 claim is bound already, 1 claim is skipped (--show-skipped)."
         );
         assert_eq!(

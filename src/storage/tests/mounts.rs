@@ -1,7 +1,7 @@
 //! File systems mounted inside an asset, in a mount namespace of the test's own (`unshare -rm`).
 
 use super::*;
-use crate::model::asset::Readiness;
+use crate::model::asset::{AssetObstacle, Readiness};
 use std::process::Command;
 
 const BASE: &str = "KUBECTL_PV_TEST_SCRATCH";
@@ -85,7 +85,7 @@ fn inside() {
     // Known before the lock, so that no object is deleted for it.
     let found = backend.readiness(&scratch.volume("pvc-1").source);
     let Readiness::Refused {
-        code: "InUse",
+        obstacle: AssetObstacle::InUse,
         message,
     } = &found
     else {

@@ -1,7 +1,8 @@
 //! What `set reconcile` writes into sets and their members, pinned. Every expected value is spelled by hand.
 
-use super::super::recording::{CREATE, DELETE, MAXIMUM_REACHED, TAKE_BACK};
+use super::super::recording::{CREATE, DELETE, TAKE_BACK};
 use super::*;
+use crate::report::Code;
 
 #[test]
 fn the_status_around_a_new_member() {
@@ -103,5 +104,5 @@ fn words_in_the_status() {
     assert_eq!(CREATE, "Create");
     assert_eq!(DELETE, "Delete");
     assert_eq!(TAKE_BACK, "TakeBack");
-    assert_eq!(MAXIMUM_REACHED, "MaximumReached");
+    assert_eq!(Code::MaximumReached.name(), "MaximumReached");
 }

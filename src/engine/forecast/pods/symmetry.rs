@@ -13,7 +13,7 @@ use super::{End, Rivals, Tally};
 use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::model::{ClusterState, Node, Pod};
-use crate::report::NodeReason;
+use crate::report::{Code, NodeReason};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What every order has in common.
@@ -152,12 +152,8 @@ type Facts<'a> = (&'a Quantity, Vec<(usize, usize)>);
 
 /// How the pods are judged on a node when all volumes of the group are taken: per class what other plugins report, and per way what
 /// stands against it and what is provisioned.
-type Judged = Vec<(Vec<&'static str>, Vec<JudgedWay>)>;
-type JudgedWay = (
-    Vec<&'static str>,
-    Vec<String>,
-    BTreeMap<String, BTreeSet<String>>,
-);
+type Judged = Vec<(Vec<Code>, Vec<JudgedWay>)>;
+type JudgedWay = (Vec<Code>, Vec<String>, BTreeMap<String, BTreeSet<String>>);
 
 impl Volumes {
     fn find(state: &ClusterState, rules: Rules, group: &Rivals<'_>, classes: &[Vec<&Pod>]) -> Self {

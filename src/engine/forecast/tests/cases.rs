@@ -7,7 +7,7 @@ use crate::conventions::object_ref::ObjectKey;
 use crate::conventions::quantity::Quantity;
 use crate::engine::{Ask, Rules, explain_claim, forecast, forecast_for};
 use crate::model::{Claim, ClaimPhase, ClusterState, LimitRange, LimitRangeItem, Volume};
-use crate::report::{ClaimForecast, Forecast, Settled, Verdict};
+use crate::report::{ClaimForecast, Code, Forecast, Settled, Verdict};
 use crate::testing::{claim, class, state, state_with, volume};
 
 const RWO: &str = "ReadWriteOnce";
@@ -40,7 +40,7 @@ fn two_claims_and_one_volume() {
         let claim = told(&both, own);
         assert_eq!(
             (claim.verdict, claim.causes.as_slice()),
-            (Verdict::WillBind, &["Contended"][..])
+            (Verdict::WillBind, &[Code::Contended][..])
         );
         assert_eq!(
             (claim.outcomes.as_slice(), claim.competitors.as_slice()),
@@ -284,9 +284,9 @@ fn a_claim_that_is_refused_takes_a_volume_and_never_has_it() {
         (refused.verdict, refused.outcomes.len()),
         (Verdict::Blocked, 0)
     );
-    assert_eq!(refused.causes[0], "LimitRangeViolated");
+    assert_eq!(refused.causes[0], Code::LimitRangeViolated);
     let free = told(&both, "free");
-    assert!(free.may_stay_unbound && free.causes.contains(&"Contended"));
+    assert!(free.may_stay_unbound && free.causes.contains(&Code::Contended));
 }
 
 #[test]
@@ -341,14 +341,14 @@ fn explained(
     state: &ClusterState,
     claim: &Claim,
     rules: Rules,
-) -> (Verdict, Vec<String>, Vec<&'static str>) {
+) -> (Verdict, Vec<String>, Vec<Code>) {
     let explanation = explain_claim(state, claim, rules);
     let codes = explanation
         .causes
         .iter()
         .map(|cause| cause.cause.code())
         // A note about a volume that the default class passes by; a forecast does not look at such.
-        .filter(|code| *code != "DefaultClassApplied")
+        .filter(|code| *code != Code::DefaultClassApplied)
         .collect();
     (explanation.verdict, explanation.outcomes, codes)
 }

@@ -9,7 +9,7 @@ use crate::engine::phases::{Phases, view};
 use crate::engine::sync::{Step, decide};
 use crate::engine::{Ask, Rules, explain_claim, forecast};
 use crate::model::{Claim, ClaimPhase, ClaimRef, ClusterState, Objects, Volume, VolumePhase};
-use crate::report::{ClaimForecast, Forecast, Verdict};
+use crate::report::{ClaimForecast, Code, Forecast, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 type Assignment = BTreeMap<String, Option<String>>;
@@ -329,7 +329,7 @@ fn check(seed: u64, met: &mut HashMap<&'static str, usize>) {
                 *met.entry(what).or_default() += 1;
             }
         };
-        note("contended", claim.causes.contains(&"Contended"));
+        note("contended", claim.causes.contains(&Code::Contended));
         note(
             "may stay unbound",
             claim.may_stay_unbound && !claim.outcomes.is_empty(),

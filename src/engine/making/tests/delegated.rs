@@ -77,7 +77,7 @@ fn who_is_not_there_is_not_asked() {
     assert_eq!(code(asked("kubernetes.io/nfs")), "ProvisionerUnknown");
     assert_eq!(code(asked("kubernetes.io/what")), "ProvisionerUnknown");
     let unregistered = unmade(asked(CSI));
-    assert_eq!(unregistered.code, "ProvisionerNotRegistered");
+    assert_eq!(unregistered.code().name(), "ProvisionerNotRegistered");
     assert_eq!(
         (unregistered.standing, unregistered.is_ours),
         (Standing::Refused, false)
@@ -156,8 +156,13 @@ fn a_node_that_was_chosen_stays() {
         "SelectedNodeElsewhere"
     );
     let gone = unmade(ask(&pinned("n9")));
-    assert_eq!(gone.code, "SelectedNodeMissing");
-    assert!(gone.hint.unwrap_or_default().contains("selected-node-"));
+    assert_eq!(gone.code().name(), "SelectedNodeMissing");
+    assert!(
+        gone.hint()
+            .unwrap_or_default()
+            .to_string()
+            .contains("selected-node-")
+    );
     let inside = class("any", HOST_PATH).delayed();
     let inside = cluster(claim("c").annotated(SELECTED_NODE, "n9"), inside, |_| {});
     assert_eq!(code(ask(&inside)), "SelectedNodeMissing");

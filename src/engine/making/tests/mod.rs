@@ -9,6 +9,7 @@ use super::*;
 use crate::conventions::annotations::{BETA_STORAGE_PROVISIONER, STORAGE_PROVISIONER};
 use crate::conventions::selector::{Labels, Operator, Requirement};
 use crate::conventions::topology::{NodeSelector, NodeSelectorTerm, TopologyTerm};
+use crate::engine::refusal::Standing;
 use crate::model::{Class, CsiDriver, CsiNode, Gap, GapReason, Kind, Node, Objects, Time, Volume};
 use crate::testing::{claim, class, event, pod, state_with, volume};
 
@@ -56,15 +57,15 @@ fn with_gaps(state: &ClusterState, kinds: &[Kind]) -> ClusterState {
     )
 }
 
-fn unmade(making: Making) -> Unmade {
+fn unmade(making: Making) -> Refusal {
     match making {
-        Making::Not(unmade) => *unmade,
+        Making::Not(unmade) => unmade,
         other => panic!("it is made: {other:?}"),
     }
 }
 
 fn code(making: Making) -> &'static str {
-    unmade(making).code
+    unmade(making).code().name()
 }
 
 fn own(making: Making) -> OwnMaking {

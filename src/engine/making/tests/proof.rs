@@ -17,7 +17,10 @@ fn codes(claim: Claim, planned: &Volume) -> Vec<&'static str> {
         objects.nodes = vec![node("n1")];
     });
     let reasons = proves(&state, &state.claims()[0], planned, Rules::V1_36);
-    reasons.iter().map(VolumeReason::code).collect()
+    reasons
+        .iter()
+        .map(|reason: &VolumeReason| reason.code().name())
+        .collect()
 }
 
 #[test]

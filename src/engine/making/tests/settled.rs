@@ -46,8 +46,11 @@ fn a_claim_that_names_a_volume_gets_no_other() {
     let small = volume("v").holds("1Mi");
     assert_eq!(code(ask(&state_of(vec![small]))), "NamedVolumeMismatch");
     let fits = unmade(ask(&state_of(vec![volume("v")])));
-    assert_eq!(fits.code, "VolumeFits");
-    assert_eq!(fits.hint.as_deref(), Some("kubectl pv bind c -n ns"));
+    assert_eq!(fits.code().name(), "VolumeFits");
+    assert_eq!(
+        fits.hint().map(|hint| hint.to_string()).as_deref(),
+        Some("kubectl pv bind c -n ns")
+    );
     // Interrupted after the claim was pointed at it.
     let begun = volume("v").reserved_for("c", Some("uid-c"));
     assert!(matches!(ask(&state_of(vec![begun])), Making::Made { volume } if volume == "v"));
@@ -70,7 +73,7 @@ fn a_volume_that_was_made_is_not_made_again() {
     // One that can never be bound is not made a second time either.
     let unfit = unmade(ask(&state_of(claim("c"), made.clone().holds("1Mi"))));
     assert_eq!(
-        (unfit.code, unfit.is_ours),
+        (unfit.code().name(), unfit.is_ours),
         ("ProvisionedVolumeUnfit", true)
     );
     // Another claim of that name had it.
@@ -88,11 +91,11 @@ fn an_existing_volume_comes_first() {
         },
     );
     let fits = unmade(ask(&state));
-    assert_eq!((fits.code, fits.is_ours), ("VolumeFits", false));
+    assert_eq!((fits.code().name(), fits.is_ours), ("VolumeFits", false));
     assert!(
-        fits.message.starts_with("volumes a or b fit"),
+        fits.message().starts_with("volumes a or b fit"),
         "{}",
-        fits.message
+        fits.message()
     );
     let mut optional = claim("c");
     optional.options = Some("options".to_owned());
@@ -128,7 +131,7 @@ fn what_cannot_be_changed_or_seen_is_left_alone() {
     for kind in [Kind::Volumes, Kind::Classes] {
         let unknown = unmade(ask(&with_gaps(&whole, &[kind])));
         assert_eq!(
-            (unknown.code, unknown.standing),
+            (unknown.code().name(), unknown.standing),
             ("NotReadable", Standing::Unknown)
         );
         assert!(unknown.unknowns[0].is_of(kind));
@@ -143,8 +146,14 @@ fn the_class_decides_whether_anything_is_made() {
     let missing = || claim("c").of_class(Some("fsat"));
     let unmade_of = |claim: Claim| unmade(ask(&cluster(claim, class("fast", OURS), |_| {})));
     let plain = unmade_of(missing());
-    assert_eq!((plain.code, plain.is_ours), ("ClassNotFound", false));
-    assert_eq!(plain.hint.as_deref(), Some("did you mean fast?"));
+    assert_eq!(
+        (plain.code().name(), plain.is_ours),
+        ("ClassNotFound", false)
+    );
+    assert_eq!(
+        plain.hint().map(|hint| hint.to_string()).as_deref(),
+        Some("did you mean fast?")
+    );
     // Seed 000, step 3: who it was left to says so on the claim.
     assert!(unmade_of(left_to(missing(), OURS)).is_ours);
 }
