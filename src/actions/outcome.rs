@@ -8,7 +8,7 @@ use crate::engine::refusal::{Evidence, Refusal};
 use crate::model::asset::Asset;
 use crate::report::{API_VERSION, Code, Danger, RefusedCategory, Unknown};
 use serde::Serialize;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Every change with its result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -311,6 +311,21 @@ impl Outcome {
             let why = "the server does not answer whether it is gone";
             made.settle_deletion(Remains::NotRead(why.to_owned()));
         }
+    }
+
+    /// A volume that another run has reclaimed with this one is done, not skipped because it does not exist.
+    pub(crate) fn drop_skips_of_done(&mut self) {
+        let mut is_done: BTreeMap<&str, bool> = BTreeMap::new();
+        for made in &self.changes {
+            if let Some(errand) = self.errands.get(made.change.errand) {
+                let is_made = matches!(made.result, ChangeResult::Done | ChangeResult::AlreadyDone);
+                *is_done.entry(&errand.volume).or_insert(true) &= is_made;
+            }
+        }
+        self.skipped.retain(|skipped| {
+            let is_missing = matches!(*skipped.refusal.evidence, Evidence::Gone { .. });
+            !is_missing || is_done.get(skipped.target.name.as_str()) != Some(&true)
+        });
     }
 
     /// Names the objects that were not begun because a wait took too long.

@@ -95,6 +95,7 @@ impl<C: WritingCommand> ApplyLoop<'_, '_, C> {
         if matches!(ended.cut, Some(Cut::NoAnswer | Cut::TimeIsUp)) {
             ended.outcome.skip_not_begun();
         }
+        ended.outcome.drop_skips_of_done();
         ended.outcome.ended_at = Some(self.cluster.timestamp());
         ended
     }
